@@ -4,13 +4,13 @@ Django's and the theme's filters ignore an invalid value, so the list would show
 `apps.core.list_admin` allows no other filters than these.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, time
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import EMPTY_VALUES
-from django.db.models import Field, QuerySet
+from django.db.models import Field, Q, QuerySet
 from django.http import HttpRequest
 from unfold.contrib.filters.admin import (
     AutocompleteSelectFilter,
@@ -97,6 +97,21 @@ class NamedFilter(DropdownFilter):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         _choice_check(self.parameter_name, self.value(), (value for value, _ in self.lookup_choices))
+
+
+class ConditionFilter(NamedFilter):
+    """One of some conditions, each with its name."""
+
+    def conditions(self) -> Mapping[str, tuple[str, Q]]:
+        """Return the words and the condition of each value."""
+        raise NotImplementedError
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(value, words) for value, (words, _) in self.conditions().items()]
+
+    def queryset(self, request: HttpRequest, queryset: "QuerySet[Any]") -> "QuerySet[Any]":
+        chosen = self.value()
+        return queryset.filter(self.conditions()[chosen][1]) if chosen else queryset
 
 
 class DayRangeFilter(ColumnFilter, RangeDateFilter):

@@ -1,12 +1,13 @@
 """What the server processes do right now: how long their answers to bets take, and how many sockets they hold.
 
 Each process counts by itself and tells Redis every few seconds, so that no bet and no frame waits for it. The back
-office adds the processes up. Nothing rests on these figures, and they are gone with Redis.
+office adds the processes up. Refusals are counted by code and hour in the same way. Nothing rests on these figures, and
+they are gone with Redis.
 """
 
 import time
 from bisect import bisect_left
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -34,9 +35,29 @@ _TELL_TIMEOUT_S: Final = 1
 _READ_TIMEOUT_S: Final = 0.3
 _PAUSE_S: Final = 10
 """How long Redis is not asked again after it did not answer, so that not every page waits for it."""
+REFUSAL_HOURS: Final = 24
+"""The hours that refusals are counted over; the last of them is not over."""
 _TELL: Final = f"""
-redis.call('HSET', KEYS[1], ARGV[1], redis.call('TIME')[1] .. ' ' .. ARGV[2])
+local now = redis.call('TIME')[1]
+redis.call('HSET', KEYS[1], ARGV[1], now .. ' ' .. ARGV[2])
 redis.call('EXPIRE', KEYS[1], {20 * STALE_S})
+local hour = KEYS[2] .. ':' .. math.floor(now / 3600)
+for i = 3, #ARGV, 2 do
+    redis.call('HINCRBY', hour, ARGV[i], ARGV[i + 1])
+end
+if #ARGV > 2 then
+    redis.call('EXPIRE', hour, {3600 * (REFUSAL_HOURS + 1)})
+end
+"""
+# Returns the codes and numbers of the last hours, one after the other.
+_REFUSALS: Final = f"""
+local hour, found = math.floor(redis.call('TIME')[1] / 3600), {{}}
+for back = 0, {REFUSAL_HOURS - 1} do
+    for _, text in ipairs(redis.call('HGETALL', KEYS[1] .. ':' .. (hour - back))) do
+        found[#found + 1] = text
+    end
+end
+return found
 """
 # Returns what the living processes told and the length of the queue, and forgets the processes that have ended.
 _READ: Final = f"""
@@ -78,6 +99,7 @@ class ProcessMeter:
 
     def __init__(self) -> None:
         self.sockets = 0
+        self._refusals: Counter[str] = Counter()
         self._redis_url = settings.REDIS_URL
         self._key = _key()
         self._name = uuid4().hex
@@ -91,6 +113,11 @@ class ProcessMeter:
         self._window[bisect_left(BOUNDS, seconds)] += 1
         if self._thread is None or not self._thread.is_alive():
             self._start()
+
+    def refused(self, code: str) -> None:
+        """Count a bet or an action that was answered with an error."""
+        self._refusals[code] += 1
+        self._start()
 
     def socket_opened(self) -> None:
         """Count a socket more."""
@@ -107,7 +134,10 @@ class ProcessMeter:
         self._windows.append(window)
         answers = [sum(counts) for counts in zip(*self._windows, strict=True)]
         told = json.encode({"sockets": self.sockets, "answers": answers})
-        _script(self._redis_url, _TELL, _TELL_TIMEOUT_S)(keys=[self._key], args=[self._name, told])
+        refusals, self._refusals = self._refusals, Counter()
+        counts = [text for code, count in refusals.items() for text in (code, str(count))]
+        keys = [self._key, _refusals_key(self._key)]
+        _script(self._redis_url, _TELL, _TELL_TIMEOUT_S)(keys=keys, args=[self._name, told, *counts])
 
     def _start(self) -> None:
         with self._lock:
@@ -137,14 +167,34 @@ def process_meter() -> ProcessMeter:
 
 def served_now() -> ServedNow | None:
     """Return what all processes do; None if Redis does not answer, at once if it did not a moment ago."""
-    if time.monotonic() < _Away.until:
+    answer = _asked(_READ, [_key(), _QUEUE])
+    return None if answer is None else _summed(answer[0], [json.decode_object(text) for text in answer[1]])
+
+
+def served_by_process() -> list[ServedNow] | None:
+    """Return what each process does, those with the most answers first; None if Redis does not answer."""
+    answer = _asked(_READ, [_key(), _QUEUE])
+    if answer is None:
         return None
-    try:
-        queue, told = _script(settings.REDIS_URL, _READ, _READ_TIMEOUT_S)(keys=[_key(), _QUEUE], args=[])
-    except RedisError:
-        _Away.until = time.monotonic() + _PAUSE_S
+    each = [_summed(answer[0], [json.decode_object(text)]) for text in answer[1]]
+    return sorted(each, key=lambda one: (-one.answers, -one.sockets))
+
+
+def tasks_waiting() -> Counter[str] | None:
+    """Return the number of the oldest waiting tasks by name, of `MOST_TASKS_READ`; None if Redis does not answer."""
+    answer = _asked(_TASKS, [_QUEUE])
+    return None if answer is None else Counter(_task_name(text) for text in answer)
+
+
+def refusals_by_code() -> Counter[str] | None:
+    """Return the bets and actions of the last hours that were refused, by code; None if Redis does not answer."""
+    answer = _asked(_REFUSALS, [_refusals_key(_key())])
+    if answer is None:
         return None
-    return _summed(queue, [json.decode_object(text) for text in told])
+    found: Counter[str] = Counter()
+    for code, count in zip(answer[::2], answer[1::2], strict=True):
+        found[code] += int(count)
+    return found
 
 
 def percentile_s(counts: Sequence[int], share: float) -> float | None:
@@ -163,7 +213,26 @@ class _Away:
 
 
 _QUEUE: Final = "celery"
-"""Celery's key of the tasks that wait."""
+"""Celery's key of the tasks that wait. New ones are put in front."""
+MOST_TASKS_READ: Final = 1_000
+_TASKS: Final = f"return redis.call('LRANGE', KEYS[1], -{MOST_TASKS_READ}, -1)"
+
+
+def _asked(script: str, keys: Sequence[str]) -> Any:
+    """Return the answer of a script of ours; None if Redis does not answer, at once if it did not a moment ago."""
+    if time.monotonic() < _Away.until:
+        return None
+    try:
+        return _script(settings.REDIS_URL, script, _READ_TIMEOUT_S)(keys=list(keys), args=[])
+    except RedisError:
+        _Away.until = time.monotonic() + _PAUSE_S
+        return None
+
+
+def _task_name(message: str) -> str:
+    """Return the name of a task from Celery's message."""
+    headers = json.decode_object(message).get("headers")
+    return str(headers.get("task", "unknown")) if isinstance(headers, dict) else "unknown"
 
 
 def _summed(queue: int, told: Sequence[Mapping[str, Any]]) -> ServedNow:
@@ -180,6 +249,10 @@ def _summed(queue: int, told: Sequence[Mapping[str, Any]]) -> ServedNow:
 
 def _key() -> str:
     return f"{settings.PUNTO_REDIS_PREFIX}:meters"
+
+
+def _refusals_key(key: str) -> str:
+    return f"{key}:refusals"
 
 
 @lru_cache(maxsize=8)

@@ -1,4 +1,7 @@
-"""Sums over the statistics' day rows (UTC) for tiles and plots. No rounds are read, so any number costs the same."""
+"""Sums over the statistics' rows of days and hours (UTC) for tiles and plots.
+
+No rounds are read, so any number of them costs the same.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,12 +11,13 @@ from typing import Any, Final
 
 from django.db import connection
 from django.db.models import F, QuerySet, Sum
+from django.db.models.functions import ExtractIsoWeekDay
 
 from apps.core.models import Currency
 from apps.core.viewers import Viewer, in_scope
 from apps.partners.models import Partner
 from apps.statistics.ggr import ggr
-from apps.statistics.models import GameDay, PlayerDay
+from apps.statistics.models import GameDay, PartnerHour, PlayerDay
 
 _UTC: Final = "UTC"
 _ZERO: Final = Decimal(0)
@@ -52,15 +56,20 @@ def day_rows(viewer: Viewer, *, since: date, until: date) -> "QuerySet[GameDay]"
     return rows.filter(period__gte=since, period__lte=until, zone=_UTC).order_by()
 
 
+def hour_rows(viewer: Viewer, *, since: date, until: date) -> "QuerySet[PartnerHour]":
+    """Return the rows of hours within the viewer's scope, both days included."""
+    rows = in_scope(PartnerHour.objects.all(), viewer=viewer, partner_path="partner_id")
+    return rows.filter(period__in=_days(since, until), zone=_UTC).order_by()
+
+
 def players_by_day(viewer: Viewer, *, since: date, until: date) -> dict[tuple[date, str], int]:
     """Return the number of people who played, by day and currency. It reads an index alone."""
     rows = in_scope(PlayerDay.objects.all(), viewer=viewer, partner_path="partner_id")
     if rows.query.is_empty():  # a viewer without a scope
         return {}
-    days = [since + timedelta(days=number) for number in range((until - since).days + 1)]
     # A list of days, since the index of the rows begins with the day. In the index's order equal players are adjacent,
     # so PostgreSQL counts them without a sort, in half the time of COUNT(DISTINCT player_id).
-    played = rows.filter(period__in=days, zone=_UTC).order_by()
+    played = rows.filter(period__in=_days(since, until), zone=_UTC).order_by()
     players = played.values_list("period", "partner_id", "player_id", "currency_id").distinct()
     each, values = players.query.sql_with_params()
     with connection.cursor() as cursor:
@@ -68,7 +77,7 @@ def players_by_day(viewer: Viewer, *, since: date, until: date) -> dict[tuple[da
         return {(day, currency): count for day, currency, count in cursor}
 
 
-def sums_by_currency(rows: "QuerySet[GameDay]") -> dict[str, PlaySum]:
+def sums_by_currency(rows: "QuerySet[GameDay] | QuerySet[PartnerHour]") -> dict[str, PlaySum]:
     """Return the sums by the currency's code."""
     found: list[Any] = list(rows.values("currency_id").annotate(**_SUMS).order_by("currency_id"))
     currencies = Currency.objects.in_bulk([row["currency_id"] for row in found])
@@ -81,8 +90,21 @@ def sums_by_day(
     """Return the sums of each day in a currency, oldest first, also of days without play."""
     found: list[Any] = list(rows.filter(currency=currency).values("period").annotate(**_SUMS))
     by_day = {row["period"]: _play_sum(row, {currency.code: currency}, currency.code) for row in found}
-    days = (since + timedelta(days=number) for number in range((until - since).days + 1))
-    return [(day, by_day.get(day, PlaySum(currency))) for day in days]
+    return [(day, by_day.get(day, PlaySum(currency))) for day in _days(since, until)]
+
+
+def sums_by_hour_of_week(rows: "QuerySet[PartnerHour]", currency: Currency) -> dict[tuple[int, int], PlaySum]:
+    """Return the sums in a currency by weekday, from Monday as 0, and hour."""
+    found: list[Any] = list(
+        rows.filter(currency=currency).values("hour", weekday=ExtractIsoWeekDay("period") - 1).annotate(**_SUMS)
+    )
+    return {(row["weekday"], row["hour"]): _play_sum(row, {currency.code: currency}, currency.code) for row in found}
+
+
+def rounds_by_hour(rows: "QuerySet[PartnerHour]") -> dict[tuple[date, int], int]:
+    """Return the number of rounds by day and hour, of all currencies."""
+    found = rows.values_list("period", "hour").annotate(rounds=Sum("n"))
+    return {(day, hour): rounds for day, hour, rounds in found}
 
 
 def sums_by_game(rows: "QuerySet[GameDay]") -> list[tuple[str, PlaySum]]:
@@ -97,6 +119,10 @@ def sums_by_partner(rows: "QuerySet[GameDay]") -> list[tuple[Partner, PlaySum]]:
     found.sort(key=lambda row: (row["currency_id"], -row["stakes"]))
     partners = Partner.objects.in_bulk({row["partner_id"] for row in found})
     return list(zip((partners[row["partner_id"]] for row in found), _play_sums(found), strict=True))
+
+
+def _days(since: date, until: date) -> list[date]:
+    return [since + timedelta(days=number) for number in range((until - since).days + 1)]
 
 
 def _play_sums(found: Sequence[dict[str, Any]]) -> Iterable[PlaySum]:

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from django.db import connection
 from django.urls import reverse
 
 from apps.build.models import BuildCheck
 from apps.core.meters import served_now
 from apps.core.viewers import Viewer, sees_all_partners
-from apps.dashboards.tile import Tile, span_text
+from apps.dashboards.system import replicas_now
+from apps.dashboards.tile import Tile, recent_since, span_text
 from apps.events.models import SignificantEvent
 from apps.evidence.selectors import alarms_open
 from apps.statistics.models import FoldState
@@ -23,34 +23,28 @@ SLOW_BET_S: Final = 0.15
 LATE_FOLD: Final = timedelta(seconds=90)
 LATE_REPLICA: Final = timedelta(seconds=10)
 
-_EVENT_DAYS: Final = timedelta(days=7)
-# The lag is NULL for a role that may not see it, and for a replica that has nothing left to replay.
-_REPLICAS_SQL: Final = """
-    SELECT count(*), max(replay_lag), pg_has_role('pg_read_all_stats', 'USAGE') FROM pg_stat_replication
-"""
-
 
 def process_tiles() -> Iterator[Tile]:
     """Yield what the server processes did in the last minute, and the worker's queue."""
     served = served_now()
-    events = reverse("admin:events_significantevent_changelist")
+    system = reverse("admin:system")
     if served is None:
         note = "Redis does not answer, which counts them"
         for label in ("Bets, 99th percentile", "Open sockets", "Queue"):
-            yield Tile(label, "unknown", note, events, "bad")
+            yield Tile(label, "unknown", note, system, "bad")
         return
     is_slow = served.p99_s is not None and served.p99_s > SLOW_BET_S
     yield Tile(
         "Bets, 99th percentile",
         "-" if served.p99_s is None else f"{1000 * served.p99_s:.1f} ms",
         f"of {served.answers:,} answers in the last minute",
-        reverse("admin:rounds_round_changelist"),
+        system,
         "bad" if is_slow else "",
     )
     processes = f"in {served.processes} process{'' if served.processes == 1 else 'es'}"
-    yield Tile("Open sockets", f"{served.sockets:,}", processes, reverse("admin:tables_tablesession_changelist"))
+    yield Tile("Open sockets", f"{served.sockets:,}", processes, system)
     is_long = served.queue >= LATE_QUEUE
-    yield Tile("Queue", f"{served.queue:,}", "tasks that wait for a worker", events, "bad" if is_long else "")
+    yield Tile("Queue", f"{served.queue:,}", "tasks that wait for a worker", system, "bad" if is_long else "")
 
 
 def fold_tile(now: datetime) -> Tile:
@@ -58,21 +52,24 @@ def fold_tile(now: datetime) -> Tile:
     edge = FoldState.objects.values_list("edge", flat=True).first()
     is_late = edge is None or now - edge > LATE_FOLD
     lag = "not begun" if edge is None else span_text(now - edge)
-    return Tile("Statistics behind by", lag, "90 s at most", reverse("admin:reports"), "bad" if is_late else "good")
+    return Tile("Statistics behind by", lag, "90 s at most", reverse("admin:system"), "bad" if is_late else "good")
 
 
 def replica_tiles() -> Iterator[Tile]:
     """Yield how far the replicas are behind, if there are any."""
-    with connection.cursor() as cursor:
-        cursor.execute(_REPLICAS_SQL)
-        count, lag, may_see = cursor.fetchone()
-    if not count:
+    replicas = replicas_now()
+    if not replicas:
         return
-    note = f"{count} replica{'' if count == 1 else 's'}" if may_see else "the servers' role lacks pg_read_all_stats"
-    value = span_text(lag or timedelta(0)) if may_see else "unknown"
-    is_late = not may_see or (lag or timedelta(0)) > LATE_REPLICA
-    events = reverse("admin:events_significantevent_changelist")
-    yield Tile("Replica behind by", value, note, events, "bad" if is_late else "good")
+    may_see = all(each.state is not None for each in replicas)
+    lag = max(each.lag or timedelta(0) for each in replicas)
+    note = f"{len(replicas)} replica{'' if len(replicas) == 1 else 's'}"
+    yield Tile(
+        "Replica behind by",
+        span_text(lag) if may_see else "unknown",
+        note if may_see else "the servers' role lacks pg_read_all_stats",
+        reverse("admin:system"),
+        "bad" if not may_see or lag > LATE_REPLICA else "good",
+    )
 
 
 def watch_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
@@ -83,7 +80,7 @@ def watch_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
             "RTP alarms open",
             str(alarms),
             "two operators close one" if alarms else "every published RTP fits",
-            reverse("admin:evidence_evidencealarm_changelist"),
+            f"{reverse('admin:evidence_evidencealarm_changelist')}?state=open",
             "bad" if alarms else "good",
         )
         off = list(Switch.objects.filter(is_off=True)[:3])
@@ -93,13 +90,13 @@ def watch_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
             "Switched off",
             str(len(off) + more),
             names or "everything is on",
-            reverse("admin:switches_switch_changelist"),
+            f"{reverse('admin:switches_switch_changelist')}?state=off",
             "bad" if off else "good",
         )
-        events = SignificantEvent.objects.filter(ctime__gte=now - _EVENT_DAYS).count()
-        since = (now - _EVENT_DAYS).astimezone(UTC).date().isoformat()
+        since = recent_since(now)
+        events = SignificantEvent.objects.filter(ctime__gte=since).count()
         listing = reverse("admin:events_significantevent_changelist")
-        yield Tile("Significant events", str(events), "in 7 days", f"{listing}?ctime_from={since}")
+        yield Tile("Significant events", str(events), "in 7 days", f"{listing}?ctime_from={since.date()}")
 
 
 def seal_tile(viewer: Viewer, now: datetime) -> Tile:

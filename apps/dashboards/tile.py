@@ -1,7 +1,11 @@
 """One figure of the first page."""
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, time, timedelta
+from typing import Final
+
+RECENT_DAYS: Final = 7
+"""The days of "in 7 days", the last of them today: those of the list that the tile leads to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,3 +26,8 @@ def span_text(span: timedelta) -> str:
         if seconds >= 2 * size:
             return f"{seconds // size} {unit}"
     return f"{seconds} s"
+
+
+def recent_since(now: datetime) -> datetime:
+    """Return when the first of the recent days began, in UTC."""
+    return datetime.combine(now.astimezone(UTC).date() - timedelta(days=RECENT_DAYS - 1), time(), UTC)

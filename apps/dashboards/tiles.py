@@ -12,9 +12,8 @@ from django.utils import timezone
 
 from apps.approvals.models import Approval, ApprovalStatus
 from apps.audit.models import AuditEntry
-from apps.core.money import amount_text
 from apps.core.viewers import AUDITOR, OPERATOR, PARTNER_STAFF, Viewer, in_scope
-from apps.dashboards.day_sums import PlaySum, day_rows, players_by_day, sums_by_currency
+from apps.dashboards.play_tiles import play_tiles
 from apps.dashboards.system_tiles import (
     build_tiles,
     fold_tile,
@@ -23,12 +22,11 @@ from apps.dashboards.system_tiles import (
     seal_tile,
     watch_tiles,
 )
-from apps.dashboards.tile import Tile, span_text
+from apps.dashboards.tile import Tile, recent_since, span_text
 from apps.rounds.models import Round, RoundEnd, RoundVoid
 from apps.scheduled_changes.models import ChangeStatus, ScheduledChange
 from apps.statistics.models import FoldState, StatisticsDay
 
-RECENT: Final = timedelta(days=7)
 BETS_OVER_S: Final = 10
 """The seconds that bets a second are counted over."""
 _PROOF: Final = "ledger.reconcile"
@@ -39,52 +37,20 @@ def tiles_of(viewer: Viewer) -> list[Tile]:
     now = timezone.now()
     match viewer.role:
         case role if role == PARTNER_STAFF:
-            return [*_play_tiles(viewer, now), _open_rounds(viewer, now), _scheduled_changes(viewer)]
+            return [*play_tiles(viewer, now), _open_rounds(viewer, now), _scheduled_changes(viewer)]
         case role if role == AUDITOR:
             watched = [*watch_tiles(viewer, now), *build_tiles(viewer, now)]
-            return [*_proof_tiles(viewer, now), *watched, *_act_tiles(viewer, now), *_play_tiles(viewer, now)]
+            return [*_proof_tiles(viewer, now), *watched, *_act_tiles(viewer, now), *play_tiles(viewer, now)]
         case role if role == OPERATOR:
-            return [*_system_tiles(viewer, now), *_act_tiles(viewer, now), *_play_tiles(viewer, now)]
+            return [*_system_tiles(viewer, now), *_act_tiles(viewer, now), *play_tiles(viewer, now)]
     return []
-
-
-def _play_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
-    """Yield GGR, turnover, hold and players of today against the same weekday a week ago, for each currency."""
-    today = now.astimezone(UTC).date()
-    former_day = today - timedelta(days=7)
-    of_today = sums_by_currency(day_rows(viewer, since=today, until=today))
-    before = sums_by_currency(day_rows(viewer, since=former_day, until=former_day))
-    players_of_today = players_by_day(viewer, since=today, until=today)
-    players_before = players_by_day(viewer, since=former_day, until=former_day)
-    report = reverse("admin:reports")
-    for code in sorted({*of_today, *before}):
-        one = of_today.get(code) or PlaySum(before[code].currency)
-        former = before.get(code) or PlaySum(one.currency)
-        yield Tile(
-            f"GGR today, {code}",
-            amount_text(one.ggr, one.currency),
-            _against(one.ggr, former.ggr, amount_text(former.ggr, one.currency)),
-            report,
-            "bad" if one.ggr < 0 else "",
-        )
-        turnover = amount_text(former.stakes, one.currency)
-        yield Tile(
-            f"Turnover today, {code}",
-            amount_text(one.stakes, one.currency),
-            _against(one.stakes, former.stakes, turnover),
-            report,
-        )
-        yield Tile(f"Hold today, {code}", _pct(one.hold_pct), f"a week ago {_pct(former.hold_pct)}", report)
-        players = reverse("admin:accounts_player_changelist")
-        played, was = players_of_today.get((today, code), 0), players_before.get((former_day, code), 0)
-        yield Tile(f"Players today, {code}", str(played), f"a week ago {was}", players)
 
 
 def _open_rounds(viewer: Viewer, now: datetime) -> Tile:
     rows = in_scope(Round.objects.filter(how_ended=RoundEnd.OPEN), viewer=viewer, partner_path="partner_id")
     oldest = rows.aggregate(oldest=Min("started_at"))["oldest"]
     note = "none is open" if oldest is None else f"the oldest for {span_text(now - oldest)}"
-    return Tile("Open rounds", str(rows.count()), note, reverse("admin:rounds_round_changelist"))
+    return Tile("Open rounds", str(rows.count()), note, f"{reverse('admin:rounds_round_changelist')}?state=open")
 
 
 def _scheduled_changes(viewer: Viewer) -> Tile:
@@ -109,14 +75,14 @@ def _proof_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
     yield seal_tile(viewer, now)
     closed = StatisticsDay.objects.filter(zone="UTC").order_by("-day").first()
     value = "none" if closed is None else f"{closed.day}"
-    yield Tile("Statistics closed up to", value, _fold_note(now), reverse("admin:reports"))
+    yield Tile("Statistics closed up to", value, _fold_note(now), reverse("admin:reports_kept"))
 
 
 def _act_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
-    since = now - RECENT
+    since = recent_since(now)
     acts = in_scope(AuditEntry.objects.filter(ctime__gte=since), viewer=viewer, partner_path="partner_id")
     voids = in_scope(RoundVoid.objects.filter(ctime__gte=since), viewer=viewer, partner_path="round__partner_id")
-    from_day = urlencode({"ctime_from": since.astimezone(UTC).date().isoformat()})
+    from_day = urlencode({"ctime_from": since.date().isoformat()})
     audit = reverse("admin:audit_auditentry_changelist")
     adjusted = acts.filter(action="wallet.adjust").count()
     yield Tile("Adjustments", str(adjusted), "in 7 days", f"{audit}?{from_day}&q=wallet.adjust")
@@ -128,7 +94,8 @@ def _act_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
 
 def _system_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
     begun = Round.objects.filter(started_at__gte=now - timedelta(seconds=BETS_OVER_S)).count()
-    rounds = reverse("admin:rounds_round_changelist")
+    today = urlencode({"started_at_from": now.astimezone(UTC).date().isoformat()})
+    rounds = f"{reverse('admin:rounds_round_changelist')}?{today}"
     yield Tile("Rounds a second", f"{Decimal(begun) / BETS_OVER_S:.1f}", f"in the last {BETS_OVER_S} s", rounds)
     yield _open_rounds(viewer, now)
     yield from process_tiles()
@@ -146,17 +113,6 @@ def approvals_waiting(now: datetime) -> "QuerySet[Approval]":
     return Approval.objects.filter(status=ApprovalStatus.WAITING, expires_at__gt=now)
 
 
-def _against(value: Decimal, former: Decimal, text: str) -> str:
-    if not former:
-        return "a week ago nothing" if not value else f"a week ago {text}"
-    change = (100 * (value - former) / abs(former)).quantize(Decimal(1))
-    return f"{change:+} % to {text} a week ago"
-
-
 def _fold_note(now: datetime) -> str:
     edge = FoldState.objects.values_list("edge", flat=True).first()
     return "the sums have not begun" if edge is None else f"today's are {span_text(now - edge)} behind"
-
-
-def _pct(value: Decimal | None) -> str:
-    return "-" if value is None else f"{value} %"

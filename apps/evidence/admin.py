@@ -1,9 +1,10 @@
 """Pay tables, RTP alarms, and partners' choices about the publication of their RTPs."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 from unfold.decorators import action, display
@@ -11,7 +12,7 @@ from unfold.enums import ActionVariant
 
 from apps.accounts.selectors import log_in_of
 from apps.core.admin import OfficeAdmin, ReasonForm, sent, viewer_of
-from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter
+from apps.core.filters import ChoiceFilter, ConditionFilter, DayRangeFilter, RelatedFilter
 from apps.core.office_html import data_html, table_html, time_html
 from apps.core.viewers import AUDITOR, OPERATOR
 from apps.evidence.consequences import on_alarm_of
@@ -92,6 +93,16 @@ class PayTableAdmin(OfficeAdmin):
         )
 
 
+class StateFilter(ConditionFilter):
+    """Alarms that are open, or closed."""
+
+    title = "state"
+    parameter_name = "state"
+
+    def conditions(self) -> Mapping[str, tuple[str, Q]]:
+        return {"open": ("open", Q(close=None)), "closed": ("closed", Q(close__isnull=False))}
+
+
 @admin.register(EvidenceAlarm)
 class EvidenceAlarmAdmin(OfficeAdmin):
     """Alarms of the RTP watch."""
@@ -99,7 +110,7 @@ class EvidenceAlarmAdmin(OfficeAdmin):
     house_wide = True
     readers = frozenset({AUDITOR, OPERATOR})
     list_display = ["id", "created", "bet", "measure", "n", "state"]
-    list_filter = [("measure", ChoiceFilter), ("ctime", DayRangeFilter)]
+    list_filter = [StateFilter, ("measure", ChoiceFilter), ("ctime", DayRangeFilter)]
     list_select_related = ["close"]
     fields = ["id", "created", "bet", "text", "state", "closed"]
     actions_detail = ["close_alarm"]

@@ -38,6 +38,7 @@ AMBER_RESTARTED: Final = 1_000
 ALARM: Final = 10_000
 """e raises an alarm at this number times the watched slices, R at this number times the watched laws."""
 
+_LN_10: Final = log(10)
 _STEPS: Final = 2 * mathematics.STEPS_A_SIDE
 TABLES: Final = (Slice.CHANNEL.value, TABLE_CHANNEL)
 """The part and value of the slice of rounds at tables."""
@@ -107,6 +108,17 @@ class Watched:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class KeptLaw:
+    """The watch over all rounds of a law after its last closed day. Decimal logarithms."""
+
+    key: SliceKey
+    n: int
+    evidence: float
+    restarted: float | None
+    """None after an alarm that was closed on the day or later."""
+
+
 def watch_lock() -> None:
     """Lock out other watches and closes of alarms until the end of the caller's transaction."""
     advisory_lock("rtp watch")
@@ -134,6 +146,19 @@ def watched_now() -> list[Watched]:
     return [
         _watched(key, state, closes.get(key), slices=len(states), laws=laws) for key, state in sorted(states.items())
     ]
+
+
+def laws_kept(*, since: date) -> list[KeptLaw]:
+    """Return the newest kept state of each law that has one from this day on. It reads no rounds of today."""
+    closes = newest_closes(RESULT_MEASURES)
+    newest = {slice_of(row): row for row in EvidenceDay.objects.filter(part=Slice.ALL, day__gte=since).order_by("day")}
+    found = []
+    for key, row in newest.items():
+        close = closes.get(key)
+        products = tuple(row.products) if close is None else _minus(tuple(row.products), close.products)
+        restarted = mathematics.log_restarted_evidence(tuple(row.restarted)) / _LN_10 if row.restarted else None
+        found.append(KeptLaw(SliceKey(*key), row.n, mathematics.log_evidence(products) / _LN_10, restarted))
+    return found
 
 
 def _watched(key: SliceKey, state: SliceState, close: EvidenceAlarmClose | None, *, slices: int, laws: int) -> Watched:

@@ -6,8 +6,18 @@ from typing import Any
 from django.http import HttpRequest
 
 from apps.core.admin import viewer_of
-from apps.core.viewers import in_scope
-from apps.dashboards.plots import PLOT_DAYS, day_plots, game_figures, partner_figures
+from apps.core.viewers import in_scope, sees_all_partners
+from apps.dashboards.evidence_plots import FUNNEL_DAYS, evidence_rows, laws_evidence, worst_funnel
+from apps.dashboards.plots import (
+    PLOT_DAYS,
+    day_plots,
+    event_days,
+    game_figures,
+    hours_of_week,
+    partner_figures,
+    refusal_figures,
+    rounds_a_second,
+)
 from apps.dashboards.tiles import tiles_of
 from apps.rounds.registry import games
 from apps.tables.models import GameTable
@@ -15,9 +25,11 @@ from apps.tables.office_parts import open_tables_count
 
 
 def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
-    """Add what the viewer's role works with, within its scope. All sums are of the statistics' day rows."""
+    """Add what the viewer's role works with, within its scope. All sums are from the statistics' days and hours."""
     viewer = viewer_of(request)
-    today = datetime.now(UTC).date()
+    now = datetime.now(UTC)
+    today = now.date()
+    laws = laws_evidence(viewer, today)
     open_tables, seats_taken = open_tables_count(
         in_scope(GameTable.objects.all(), viewer=viewer, partner_path="partner_id")
     )
@@ -27,6 +39,14 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
         "plots": day_plots(viewer, today),
         "by_game": game_figures(viewer, today),
         "by_partner": partner_figures(viewer, today),
+        "week": hours_of_week(viewer, today),
+        "rates": rounds_a_second(viewer, now),
+        "refusals": refusal_figures(viewer),
+        "event_days": event_days(viewer, today),
+        "laws": evidence_rows(laws),
+        "is_watch": sees_all_partners(viewer),
+        "funnel": worst_funnel(viewer, laws, today),
+        "funnel_days": FUNNEL_DAYS,
         "waiting": [row for game in games() for row in game.waiting(viewer)],
         "unplayable": [row for game in games() for row in game.unplayable(viewer)],
         "days": PLOT_DAYS,

@@ -174,6 +174,7 @@ class OfficeSite(UnfoldAdminSite):
     def extra_urls(self) -> list[URLPattern]:
         from apps.bundles import views as bundles  # noqa: PLC0415
         from apps.dashboards.setup import partner_setup  # noqa: PLC0415
+        from apps.dashboards.system import system  # noqa: PLC0415
         from apps.evidence import office as evidence_pages  # noqa: PLC0415
         from apps.office import views  # noqa: PLC0415 - views import models, which are not loaded yet here
         from apps.player_files import views as player_files  # noqa: PLC0415
@@ -189,6 +190,7 @@ class OfficeSite(UnfoldAdminSite):
             path("reports/<slug:name>/", self.admin_view(views.report), name="report"),
             path("reports/<slug:name>/print/", self.admin_view(views.report_print), name="report_print"),
             path("reports/<slug:name>/<slug:form>/", self.admin_view(views.report_export), name="report_export"),
+            path("system/", self.admin_view(system), name="system"),
             path("reconcile/", self.admin_view(views.reconcile), name="reconcile"),
             path("rounds/<uuid:round_id>/replay/", self.admin_view(views.replay), name="replay"),
             path("table-rounds/<uuid:round_id>/replay/", self.admin_view(views.table_replay), name="table_replay"),

@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models import Q
 from django.http import HttpRequest
 
-from apps.core.filters import DayRangeFilter, NamedFilter
+from apps.core.filters import ConditionFilter, DayRangeFilter, NamedFilter
 from apps.rounds.models import PLAYED_ENDS, Channel, Device, RoundEnd
 from apps.rounds.open_at import OPEN_AT
 from apps.rounds.registry import games
@@ -44,20 +44,6 @@ class EndedFilter(DayRangeFilter):
         if self.last is not None:
             queryset = queryset.filter(started_at__lte=datetime.combine(self.last, time.max, UTC))
         return queryset
-
-
-class ConditionFilter(NamedFilter):
-    """One of some conditions, each with its name."""
-
-    def conditions(self) -> Mapping[str, tuple[str, Q]]:
-        """Return the words and the condition of each value."""
-        raise NotImplementedError
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(value, words) for value, (words, _) in self.conditions().items()]
-
-    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
-        return queryset.filter(self.conditions()[self.value()][1]) if self.value() else queryset
 
 
 class StateFilter(ConditionFilter):

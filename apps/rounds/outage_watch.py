@@ -15,7 +15,9 @@ from django.core.cache import cache
 from django.db import transaction
 from redis.exceptions import RedisError
 
+from apps.core.api import InternalError
 from apps.core.errors import DomainError
+from apps.core.meters import process_meter
 from apps.events.models import EventKind
 from apps.events.services import event_record
 from apps.events.thresholds import UNAVAILABLE_S, threshold_value
@@ -40,10 +42,12 @@ class _LastCount:
 
 
 def play_failure_count(error: DomainError | None = None) -> None:
-    """Count a bet or an action that failed by our fault: `error` of a status from 500 on, or any other exception.
+    """Count a bet or an action that was answered with an error: by its code, and as a failure if it is our fault.
 
-    Further failures within a second of a counted one are not counted.
+    It is ours if `error` has a status from 500 on, or is None: any other exception. Further failures within a second
+    of a counted one are not counted.
     """
+    process_meter().refused(InternalError.code if error is None else getattr(error, "wire_code", error.code))
     now_s = time.time()
     if (error is not None and error.http_status < A_SERVER_ERROR) or 0 <= now_s - _LastCount.at_s < 1:
         return

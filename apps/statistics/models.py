@@ -153,6 +153,32 @@ class GameDay(DayRow):
         return f"{self.period} {self.game}"
 
 
+class PartnerHour(DayRow):
+    """A partner's rounds in an hour of a day, of all games. The days that were closed before there were such rows have
+    none, or some that are not compared (migrations/0009_partner_hour.sql)."""
+
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+", db_index=False)
+    currency = models.ForeignKey(Currency, models.PROTECT, related_name="+", db_index=False)
+    hour = models.SmallIntegerField()
+    """0 to 23 in the row's zone. Where clocks are set back, two hours of the day are one."""
+    n = models.BigIntegerField()
+    stake = SumField()
+    payout = SumField()
+    voided_n = models.BigIntegerField()
+    voided_stake = SumField()
+    voided_payout = SumField()
+
+    class Meta:
+        db_table = "partner_hour"
+        ordering = ["-period", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["period", "zone", "partner", "currency", "hour"], name="partner_hour_key"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.period} hour {self.hour}"
+
+
 class MovementDay(DayRow):
     """A house account's movements of one kind on a day."""
 

@@ -170,7 +170,7 @@ def _play_sql() -> str:
 
 
 def _rounds_sql() -> str:
-    """Return the queries for `player_day` and `game_day`."""
+    """Return the queries for `player_day`, `game_day` and `partner_hour`."""
     return f"""
     player_day_sum AS (
         SELECT {_DAY.format(at="ended.at")} AS period, zone.name AS zone, ended.partner_id, ended.player_id,
@@ -179,6 +179,13 @@ def _rounds_sql() -> str:
             coalesce(sum(stake) {_VOIDED}, 0) AS voided_stake, coalesce(sum(payout) {_VOIDED}, 0) AS voided_payout
         FROM ended {_IN_ZONE.format(partner="ended.partner_id", at="ended.at")}
         GROUP BY 1, 2, 3, 4, 5, 6
+    ), partner_hour_sum AS (
+        SELECT {_DAY.format(at="ended.at")} AS period, zone.name AS zone, ended.partner_id, ended.currency_id,
+            extract(hour FROM ended.at AT TIME ZONE zone.name)::smallint AS hour, count(*) {_PLAYED} AS n,
+            {_sum("stake", _PLAYED)} AS stake, {_sum("payout", _PLAYED)} AS payout, count(*) {_VOIDED} AS voided_n,
+            {_sum("stake", _VOIDED)} AS voided_stake, {_sum("payout", _VOIDED)} AS voided_payout
+        FROM ended {_IN_ZONE.format(partner="ended.partner_id", at="ended.at")}
+        GROUP BY 1, 2, 3, 4, 5
     ), bets_counted AS (
         SELECT period, zone, partner_id, currency_id, game, sum(bets)::bigint AS bets
         FROM play_stat_sum GROUP BY 1, 2, 3, 4, 5

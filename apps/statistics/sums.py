@@ -47,6 +47,11 @@ GAMES: Final = SumTable(
     ("period", "zone", "partner_id", "currency_id", "game"),
     ("n", "bets", "stake", "payout", "voided_n", "voided_stake", "voided_payout"),
 )
+HOURS: Final = SumTable(
+    "partner_hour",
+    ("period", "zone", "partner_id", "currency_id", "hour"),
+    ("n", "stake", "payout", "voided_n", "voided_stake", "voided_payout"),
+)
 MOVEMENTS: Final = SumTable("movement_day", ("period", "zone", "house_account_id", "kind"), ("count", "change"))
 CARDS: Final = SumTable("card_stat", ("period", "zone", "game", "decks", "place", "card"), ("count",))
 LUCK: Final = SumTable(
@@ -54,9 +59,15 @@ LUCK: Final = SumTable(
     ("period", "zone", "partner_id", "currency_id", "game", "paytable_id", "kind", "door", "device", "band"),
     ("n", "luck", "luck_squared", "given_away", "logs"),
 )
-SUM_TABLES: Final = (PLAY, PLAYERS, GAMES, MOVEMENTS, CARDS, LUCK)
+SUM_TABLES: Final = (PLAY, PLAYERS, GAMES, HOURS, MOVEMENTS, CARDS, LUCK)
 _ARRAYS: Final = {"hits": MOST_RESULTS, "logs": STEPS}
 _MONTH_KEYS: Final = PLAY.keys[2:]
+_HOURS_KNOWN: Final = """NOT EXISTS (
+            SELECT FROM statistics_day AS closed JOIN django_migrations AS begun
+                ON begun.app = 'statistics' AND begun.name = '0009_partner_hour' AND closed.ctime < begun.applied
+            WHERE closed.day = %(day)s AND closed.zone = %(zone)s
+        )"""
+"""The condition that a day was not closed before there were rows of hours."""
 
 
 def fold_sql() -> str:
@@ -149,13 +160,23 @@ def _difference_sql(table: SumTable) -> str:
     keys = " AND ".join(f"held.{name} IS NOT DISTINCT FROM fresh.{name}" for name in table.keys)
     fresh, held = (", ".join(f"{alias}.{name}" for name in table.values) for alias in ("fresh", "held"))
     return f"""
-        SELECT held.id FROM {table.name}_sum AS fresh
+        SELECT held.id FROM {_fresh(table)} AS fresh
         FULL JOIN (
             SELECT *, row_number() OVER (PARTITION BY {", ".join(table.keys)} ORDER BY id) AS copy FROM {table.name}
-            WHERE period = %(day)s AND zone = %(zone)s {_of_days(table)}
+            WHERE period = %(day)s AND zone = %(zone)s {_of_days(table)} {_known(table)}
         ) AS held ON {_hashable(table)} AND {keys} AND held.copy = 1
         WHERE ROW({fresh}) IS DISTINCT FROM ROW({held})
     """  # noqa: S608 - names of this module
+
+
+def _fresh(table: SumTable) -> str:
+    known = _known(table)
+    return f"(SELECT * FROM {table.name}_sum WHERE true {known})" if known else f"{table.name}_sum"  # noqa: S608
+
+
+def _known(table: SumTable) -> str:
+    """Return the condition that a table has all rows of the day."""
+    return f"AND {_HOURS_KNOWN}" if table is HOURS else ""
 
 
 def _plus(table: SumTable, name: str) -> str:

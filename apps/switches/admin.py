@@ -1,10 +1,11 @@
 """Switches of bets and rounds."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from unfold.decorators import action, display
 from unfold.enums import ActionVariant
@@ -12,7 +13,7 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, U
 
 from apps.accounts.selectors import log_in_of
 from apps.core.admin import OfficeAdmin, ReasonForm, sent
-from apps.core.filters import ChoiceFilter
+from apps.core.filters import ChoiceFilter, ConditionFilter
 from apps.core.viewers import AUDITOR, OPERATOR
 from apps.switches.models import Switch, SwitchScope
 from apps.switches.services import switch_set
@@ -37,12 +38,22 @@ class SwitchForm(forms.Form):
     )
 
 
+class StateFilter(ConditionFilter):
+    """What is off, or on again."""
+
+    title = "state"
+    parameter_name = "state"
+
+    def conditions(self) -> Mapping[str, tuple[str, Q]]:
+        return {"off": ("off", Q(is_off=True)), "on": ("on", Q(is_off=False))}
+
+
 @admin.register(Switch)
 class SwitchAdmin(OfficeAdmin):
     readers = frozenset({AUDITOR, OPERATOR})
     house_wide = True
     list_display = ["scope", "key", "state", "reason", "by", "authorised_by", "changed"]
-    list_filter = [("scope", ChoiceFilter)]
+    list_filter = [("scope", ChoiceFilter), StateFilter]
     search_fields = ["key"]
     fields = list_display
     actions_detail = ["switch_off", "switch_on"]

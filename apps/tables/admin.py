@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.loader import render_to_string
@@ -17,7 +17,7 @@ from unfold.enums import ActionVariant
 
 from apps.accounts.selectors import log_in_of
 from apps.core.admin import AppendOnlyAdmin, OfficeAdmin, ReasonForm, sent, viewer_of
-from apps.core.filters import ChoiceFilter, DayRangeFilter, NamedFilter, RelatedFilter
+from apps.core.filters import ChoiceFilter, ConditionFilter, DayRangeFilter, NamedFilter, RelatedFilter
 from apps.core.form_acts import version_sent
 from apps.core.money import amount_text
 from apps.core.office_html import link_html, table_html, time_html
@@ -61,17 +61,14 @@ class TableGameFilter(NamedFilter):
         return queryset.filter(game_type=self.value()) if self.value() else queryset
 
 
-class OpenFilter(NamedFilter):
+class OpenFilter(ConditionFilter):
     """Open tables, or closed ones."""
 
     title = "state"
     parameter_name = "state"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("open", "open"), ("closed", "closed")]
-
-    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
-        return queryset.filter(is_open=self.value() == "open") if self.value() else queryset
+    def conditions(self) -> Mapping[str, tuple[str, Q]]:
+        return {"open": ("open", Q(is_open=True)), "closed": ("closed", Q(is_open=False))}
 
 
 @admin.register(GameTable)

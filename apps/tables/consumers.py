@@ -14,6 +14,7 @@ from django.conf import settings
 from msgspec import UNSET
 
 from apps.core.errors import AuthenticationFailed, DomainError, TryLater
+from apps.core.meters import process_meter
 from apps.core.postgres_pool import pool
 from apps.core.socket_limits import SocketGuard, guard_of
 from apps.rounds.outage_watch import play_failure_count
@@ -221,6 +222,7 @@ class TablesConnection(SessionConnection):
             raise InvalidMessage(str(error), message_id=message_id) from error
 
     def _action_refuse(self, refusal: Refusal, membership: Membership, message_id: str) -> None:
+        process_meter().refused(refusal.code.value)
         if refusal.code is GameCode.INSUFFICIENT_BALANCE:
             self.refuse(ProtocolErrorCode.INSUFFICIENT_BALANCE, refusal.message, related=message_id)
             return

@@ -64,6 +64,7 @@ def office_rows_make(bench: BenchDatabase, rounds: int) -> OfficeRows:
         for sql in (_VOIDS, _PLAYER_DAYS, _FORMER_PLAYER_DAYS, _MOVEMENT_DAYS, _FORMER_MOVEMENT_DAYS, _CARDS):
             link.execute(sql, parameters)
         link.execute(_GAME_DAYS)
+        link.execute(_PARTNER_HOURS)
         _statistics_write(link, parameters, now.date())
         for sql in (_ACTS, _EVENTS, _ACCESSES, _VERSIONS, _SEALS):
             link.execute(sql, parameters)
@@ -293,6 +294,13 @@ INSERT INTO game_day (period, zone, partner_id, currency_id, game, n, bets, stak
     voided_payout, closed_at)
 SELECT period, zone, partner_id, currency_id, game, sum(n), sum(n), sum(stake), sum(payout), 0, 0, 0, max(closed_at)
 FROM player_day GROUP BY period, zone, partner_id, currency_id, game
+"""
+_PARTNER_HOURS: Final = """
+INSERT INTO partner_hour (period, zone, partner_id, currency_id, hour, n, stake, payout, voided_n, voided_stake,
+    voided_payout, closed_at)
+SELECT period, zone, partner_id, currency_id, hour, 1 + sum(n) / 24, sum(stake) / 24, sum(payout) / 24, 0, 0, 0,
+    max(closed_at)
+FROM game_day CROSS JOIN generate_series(0, 23) AS hour GROUP BY period, zone, partner_id, currency_id, hour
 """
 _CLOSED: Final = """
 WITH fold AS (

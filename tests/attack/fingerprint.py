@@ -5,7 +5,7 @@ from typing import Any, Final
 from tests.attack.deployment import Deployment
 
 STATISTICS: Final = (
-    "play_stat", "player_day", "game_day", "movement_day", "card_stat", "luck_stat", "statistics_day",
+    "play_stat", "player_day", "game_day", "partner_hour", "movement_day", "card_stat", "luck_stat", "statistics_day",
     "statistics_fold", "paytable", "paytable_line", "paytable_use", "evidence_day", "kept_report", "build_check",
 )  # fmt: skip
 SEALS: Final = ("daily_seal", "sealed_head", "sealed_section", "sealed_block")

@@ -1,14 +1,17 @@
 """What processes tell about themselves: added up over all of them, and never waited for."""
 
+import json
 import socket
 from collections.abc import Iterator
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 import redis
 from django.conf import LazySettings
 
 from apps.core import meters
-from apps.core.meters import BOUNDS, ProcessMeter, percentile_s, served_now
+from apps.core.meters import BOUNDS, ProcessMeter, percentile_s, refusals_by_code, served_now, tasks_waiting
 from casino.bench.clients import bearers, load_run
 from tests.support.baccarat import seat_make
 from tests.support.server import Server, port_free
@@ -66,6 +69,32 @@ def test_a_minute_later_an_answer_no_longer_counts() -> None:
     assert (first and first.answers, second and second.answers) == (1, 0)
 
 
+def test_refusals_are_added_up_by_code_over_processes_and_for_a_day(settings: LazySettings) -> None:
+    first, second = ProcessMeter(), ProcessMeter()
+    for meter, codes in ((first, ("RATE_LIMITED", "GAME_DISABLED")), (second, ("RATE_LIMITED",))):
+        for code in codes:
+            meter.refused(code)
+        meter.tell()
+        meter.tell()  # told once
+    assert refusals_by_code() == {"RATE_LIMITED": 2, "GAME_DISABLED": 1}
+    link = redis.Redis.from_url(settings.REDIS_URL, decode_responses=True)
+    (hour,) = link.keys(f"{settings.PUNTO_REDIS_PREFIX}:meters:refusals:*")
+    assert 24 * 3600 <= link.ttl(hour) <= 25 * 3600
+    number = int(hour.rpartition(":")[2])
+    link.rename(hour, hour.replace(str(number), str(number - 23)))
+    assert refusals_by_code() == {"RATE_LIMITED": 2, "GAME_DISABLED": 1}
+    link.rename(hour.replace(str(number), str(number - 23)), hour.replace(str(number), str(number - 25)))
+    assert refusals_by_code() == {}
+
+
+def test_a_task_that_waits_is_known_by_its_name(settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meters, "_QUEUE", f"{settings.PUNTO_REDIS_PREFIX}:queue")
+    link = redis.Redis.from_url(settings.REDIS_URL)
+    for message in ({"headers": {"task": "apps.a"}}, {"headers": {"task": "apps.b"}}, {"headers": {"task": "apps.a"}}):
+        link.lpush(meters._QUEUE, json.dumps({"body": "", **message}))
+    assert tasks_waiting() == {"apps.a": 2, "apps.b": 1}
+
+
 def test_a_meter_keeps_the_redis_that_it_was_made_with(settings: LazySettings) -> None:
     meter = ProcessMeter()
     former, settings.REDIS_URL = settings.REDIS_URL, f"redis://127.0.0.1:{port_free()}/0"
@@ -105,3 +134,12 @@ def test_a_server_tells_how_long_its_bets_took(committed: None, shared_server: S
         return served is not None and served.answers >= figures["count"] > 0 and served.p99_s is not None
 
     wait_until(is_told, "the server has told Redis of its bets")
+    refused = Request(
+        f"{shared_server.url}/api/game/baccarat/bet",
+        b'{"game_type": 1, "bet_amount": 0}',
+        {"Authorization": f"Bearer {seat.token}", "Content-Type": "application/json"},
+    )
+    with pytest.raises(HTTPError) as answer:
+        urlopen(refused)
+    code = json.loads(answer.value.read())["code"]
+    wait_until(lambda: (refusals_by_code() or {}).get(code, 0) >= 1, "the server has told Redis of the refusal")

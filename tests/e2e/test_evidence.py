@@ -11,6 +11,7 @@ from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
 from apps.accounts.models import Player, Role
+from apps.evidence.rtp_watch import evidence_days_add
 from apps.evidence.selectors import law_terms
 from apps.partners.models import Partner
 from apps.statistics.models import FoldState
@@ -40,10 +41,13 @@ def played(house: Partner, superuser: psycopg.Connection) -> None:
     with ThreadPoolExecutor(1) as pool:  # Playwright's event loop runs in this thread
         player = pool.submit(player_who_bet, house).result()
     results = banker_results(ROUNDS, again=0, seed=5)
-    rounds_copy(superuser, player, results[: ROUNDS // 2], at=lambda _: days_ago(45))
-    rounds_copy(superuser, player, results[ROUNDS // 2 :])
+    third = ROUNDS // 3
+    rounds_copy(superuser, player, results[:third], at=lambda _: days_ago(45))
+    rounds_copy(superuser, player, results[third : 2 * third], at=lambda _: days_ago(3))
+    rounds_copy(superuser, player, results[2 * third :])
     FoldState.objects.all().delete()
     folded(timezone.now())
+    evidence_days_add()
 
 
 def office_faults(page: Page) -> list[str]:
@@ -72,6 +76,11 @@ def pages_faults(browser: Browser, server: Server, width: int) -> list[str]:
             expect(page.locator("svg.whisker").first).to_be_visible()
             found += office_faults(page)
         expect(page.locator("figure.plot canvas")).to_have_count(2)
+        page = window.go(reverse("admin:index"))
+        for name in ("Bets and the evidence", "RTP over rounds", "Significant events by day"):
+            expect(page.locator(f"[aria-label='{name}']")).to_be_visible()
+        expect(page.locator("svg.bar").first).to_be_visible()
+        found += office_faults(page)
     return found
 
 

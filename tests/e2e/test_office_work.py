@@ -30,7 +30,7 @@ from apps.partners.services import api_key_create
 from apps.player_files.models import PlayerNote
 from apps.rounds.models import Round, RoundVoid
 from apps.scheduled_changes.models import ScheduledChange
-from apps.statistics.models import GameDay, PlayerDay
+from apps.statistics.models import GameDay, PartnerHour, PlayerDay
 from apps.wallet.services import wallet_adjust
 from tests.e2e.window import PASSWORD, Window, axe_run, width_faults
 from tests.office.rows import round_make
@@ -75,6 +75,8 @@ def days(house: Partner, player: Player) -> None:
         of_day = {**figures, **voided, **sums, "period": datetime.now(UTC).date() - timedelta(days=days)}
         PlayerDay.objects.create(player=player, **of_day)
         GameDay.objects.create(bets=5, **of_day)
+        hour = {name: value for name, value in of_day.items() if name != "game"}
+        PartnerHour.objects.create(hour=7 * days % 24, **hour)
 
 
 class Desk:
@@ -212,6 +214,9 @@ def test_an_operator_opens_a_partner_approves_voids_a_round_closes_an_alarm_and_
     log_in_with_second_factor(desk.page, operator)
     page = desk.check(in_every_look=True)
     expect(page.locator("figure.plot canvas").first).to_be_visible()
+    page.get_by_role("link", name="Queue").click()
+    expect(page.get_by_role("heading", name="Tasks that wait for a worker")).to_be_visible()
+    desk.check(in_every_look=True)
 
     page.goto(reverse("admin:partners_partner_add"))
     page.get_by_label("Name").fill("Casino Lido")
@@ -262,6 +267,8 @@ def test_partner_staff_find_a_player_change_limits_export_invite_a_colleague_and
     staff = staff_make(Role.PARTNER_STAFF, partner=house)
     desk.window.log_in(staff)
     page = desk.go("/admin/", in_every_look=True)
+    expect(page.get_by_role("region", name="Hours of the week", exact=True)).to_be_visible()
+    expect(page.locator("svg.bar").first).to_be_visible()
     search(page, player.reference, player.reference)
     expect(page.get_by_role("heading", name=f"Player {player.reference}").first).to_be_visible()
     desk.check().get_by_role("link", name="Add a note").click()

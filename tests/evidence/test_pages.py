@@ -13,6 +13,7 @@ from django.utils import timezone
 from apps.accounts.models import Role, User
 from apps.evidence.figures import days_figures, laws_figures, pay_lines, whiskers
 from apps.evidence.mathematics import Z_95
+from apps.evidence.rtp_watch import evidence_days_add
 from apps.evidence.selectors import StatSlice, law_terms
 from apps.partners.models import Partner
 from tests.evidence.test_rtp_watch import folded
@@ -105,6 +106,31 @@ def test_each_role_sees_its_own_scope_and_a_figure_leads_to_its_rounds(played: t
     one = browser(staff_make(Role.PARTNER_STAFF, partner=ours))
     assert one.get(reverse("admin:evidence"), {"partner": theirs.pk}).status_code == 400
     assert one.get(reverse("admin:evidence_law"), law | {"law": "f" * 64}).status_code == 404
+
+
+def test_auditors_first_page_has_the_evidence_by_law_and_the_worst_funnel(played: tuple[Partner, Partner]) -> None:
+    ours, _ = played
+    evidence_days_add()
+    (whole,) = laws_figures(StatSlice())
+    (closed,) = laws_figures(StatSlice(until=days_ago(3).date()))
+    (mine,) = laws_figures(StatSlice(partners=[ours.pk]))
+    for user, n, evidence, days in (
+        (staff_make(Role.AUDITOR), closed.n, closed.evidence, [closed.n, whole.n]),
+        (staff_make(Role.AUDITOR, partner=ours), mine.n, mine.evidence, [150, mine.n]),
+    ):
+        client = browser(user)
+        page = client.get("/admin/")
+        (law,) = page.context["laws"]
+        assert (law["title"], law["n"], law["is_play"]) == ("Baccarat: Banker", n, True)
+        assert law["evidence"] == pytest.approx(float(evidence or 0) / 2.302585092994046)
+        funnel = page.context["funnel"]
+        assert (funnel.title, [day["n"] for day in funnel.days]) == ("Baccarat: Banker", days)
+        assert all(day["low_99"] < day["low_95"] < day["high_95"] < day["high_99"] for day in funnel.days)
+        for url in (law["url"], *(day["url"] for day in funnel.days)):
+            assert client.get(url).status_code == 200
+    for role in (Role.OPERATOR, Role.PARTNER_STAFF):
+        context = browser(staff_make(role)).get("/admin/").context
+        assert (context["laws"], context["funnel"]) == ([], None)
 
 
 def _figures_lead_to_their_rounds(client: Client, law: Any) -> int:

@@ -39,6 +39,7 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
     "blackjack_blackjackconfig": {"partner__id__exact": (ID, BAD_ID)},
     "blackjack_blackjackterms": {"config__partner__id__exact": (ID, BAD_ID)},
     "evidence_evidencealarm": {
+        "state": ("open", "x"),
         "measure__exact": ("R", "r"),
         "ctime_from": (DAY, BAD_DAY),
         "ctime_to": (DAY, BAD_DAY),
@@ -82,7 +83,7 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
     "rounds_roundvoid": {"ctime_from": (DAY, BAD_DAY), "ctime_to": (DAY, BAD_DAY)},
     "scheduled_changes_scheduledchange": {"partner__id__exact": (ID, BAD_ID), "status__exact": ("waiting", "w")},
     "statistics_partnerzone": {"partner__id__exact": (ID, BAD_ID)},
-    "switches_switch": {"scope__exact": ("game", "x")},
+    "switches_switch": {"scope__exact": ("game", "x"), "state": ("off", "x")},
     "staff_access_staffaccess": {
         "ctime_from": (DAY, BAD_DAY),
         "ctime_to": (DAY, BAD_DAY),

@@ -43,7 +43,7 @@ def test_pages_of_rows_and_acts_accept_the_list_s_filters_and_nothing_else(
 
 
 @pytest.mark.parametrize(
-    "address", ["index", "reconcile", "password_change", "password_change_done", "jsi18n", "reports"]
+    "address", ["index", "reconcile", "password_change", "password_change_done", "jsi18n", "reports", "system"]
 )
 def test_other_pages_refuse_unknown_parameters(address: str, ours: Casino, log_in: LogIn) -> None:
     for who in ("partner_staff", "operator"):

@@ -1,5 +1,7 @@
 """The first page of each role: figures from the day rows alone, in scope, each leading to a list that is there."""
 
+import re
+from calendar import day_name
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -13,17 +15,24 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from apps.accounts.models import Role
+from apps.accounts.models import PlayerStatus, Role
+from apps.accounts.services import player_status_set
 from apps.build.models import BuildCheck
 from apps.core import meters
+from apps.core.meters import ProcessMeter
 from apps.dashboards.setup import setup_steps
+from apps.dashboards.tile import Tile
+from apps.events.models import SignificantEvent
 from apps.evidence.models import EvidenceAlarm
 from apps.one_deal.models import ConfigStatus
 from apps.partners.models import ApiKey
 from apps.partners.services import KeyLimits, api_key_create, api_key_restrict
+from apps.rounds.models import Round
 from apps.rounds.registry import games
-from apps.statistics.models import GameDay, PlayerDay
+from apps.rounds.services import round_void
+from apps.statistics.models import FoldState, GameDay, PartnerHour, PlayerDay
 from apps.switches.models import Switch
+from apps.wallet.services import wallet_adjust
 from tests.office.conftest import Casino
 from tests.office.queries import ROLES
 from tests.support.factories import partner_make, staff_make
@@ -58,6 +67,25 @@ def day_make(casino: Casino, *, days_ago: int, stake: int, payout: int, player: 
     GameDay.objects.create(bets=2, **figures)
 
 
+def hour_make(casino: Casino, *, days_ago: int, hour: int, stake: int, payout: int, rounds: int = 2) -> None:
+    """Add the row of an hour of the partner."""
+    PartnerHour.objects.create(
+        period=datetime.now(UTC).date() - timedelta(days=days_ago), zone="UTC", partner=casino.partner,
+        currency_id="FUN", hour=hour, n=rounds, stake=Decimal(stake), payout=Decimal(payout), voided_n=0,
+        voided_stake=0, voided_payout=0,
+    )  # fmt: skip
+
+
+def folded_until(hour: int, minute: int) -> None:
+    """Let the statistics be complete until this time of today."""
+    today = datetime.now(UTC).replace(hour=hour, minute=minute)
+    FoldState.objects.update_or_create(pk=1, defaults={"edge": today, "waits_for": []})
+
+
+def tiles_of(browser: Client) -> dict[str, Tile]:
+    return {tile.label: tile for tile in browser.get("/admin/").context["tiles"]}
+
+
 @pytest.mark.parametrize("who", ROLES)
 def test_each_role_has_its_tiles_and_each_leads_to_a_page_that_the_role_may_open(
     who: str, log_in: LogIn, ours: Casino, theirs: Casino
@@ -65,6 +93,9 @@ def test_each_role_has_its_tiles_and_each_leads_to_a_page_that_the_role_may_open
     day_make(ours, days_ago=0, stake=300, payout=200)
     day_make(ours, days_ago=7, stake=200, payout=150)
     day_make(theirs, days_ago=0, stake=1000, payout=0)
+    for casino, days_ago, stake, payout in ((ours, 0, 300, 200), (ours, 7, 200, 150), (theirs, 0, 1000, 0)):
+        hour_make(casino, days_ago=days_ago, hour=9, stake=stake, payout=payout)
+    folded_until(10, 30)
     BuildCheck.objects.create(
         scope="all", by="test", version="1.2", manifest_hash="0" * 64, is_signed=True, found=0, differences=[]
     )
@@ -74,10 +105,79 @@ def test_each_role_has_its_tiles_and_each_leads_to_a_page_that_the_role_may_open
     of_all = who in ("auditor", "operator")
     assert of_all or not OF_ALL & tiles.keys()
     assert tiles["GGR today, FUN"].value == ("1,100.00 FUN" if of_all else "100.00 FUN")
-    assert tiles["Turnover today, FUN"].note == f"{'+550' if of_all else '+50'} % to 200.00 FUN a week ago"
+    change = "+550" if of_all else "+50"
+    assert tiles["Turnover today, FUN"].note == f"{change} % to 200.00 FUN a week ago, both by 10:00 UTC"
     assert tiles["Players today, FUN"].value == ("2" if of_all else "1")
     for tile in tiles.values():
         assert browser.get(tile.url).status_code == 200, tile
+
+
+def test_today_is_compared_with_the_same_hours_and_only_with_those_that_are_over(log_in: LogIn, ours: Casino) -> None:
+    staff = log_in("partner_staff")
+    day_make(ours, days_ago=0, stake=350, payout=300)
+    day_make(ours, days_ago=7, stake=1000, payout=800)
+    for hour, stake, payout in ((9, 300, 270), (10, 50, 30)):
+        hour_make(ours, days_ago=0, hour=hour, stake=stake, payout=payout)
+    folded_until(10, 30)
+    notes = {label: tile.note for label, tile in tiles_of(staff).items()}
+    whole = "a week ago {} in the whole day"  # of that day no hours were kept
+    assert notes["GGR today, FUN"] == whole.format("200.00 FUN")
+    assert notes["Turnover today, FUN"] == whole.format("1,000.00 FUN")
+    assert notes["Hold today, FUN"] == whole.format("20.00 %")
+    assert notes["Players today, FUN"] == whole.format("1")
+    for hour, stake, payout in ((8, 200, 180), (10, 500, 400), (20, 300, 220)):
+        hour_make(ours, days_ago=7, hour=hour, stake=stake, payout=payout)
+    tiles = tiles_of(staff)
+    assert (tiles["GGR today, FUN"].value, tiles["Turnover today, FUN"].value) == ("50.00 FUN", "350.00 FUN")
+    notes = {label: tile.note for label, tile in tiles.items()}
+    assert notes["GGR today, FUN"] == "+50 % to 20.00 FUN a week ago, both by 10:00 UTC"
+    assert notes["Turnover today, FUN"] == "+50 % to 200.00 FUN a week ago, both by 10:00 UTC"
+    assert notes["Hold today, FUN"] == "a week ago 10.00 % by 10:00 UTC"
+    assert notes["Players today, FUN"] == whole.format("1")
+    folded_until(0, 59)  # no hour is over
+    assert tiles_of(staff)["GGR today, FUN"].note == whole.format("200.00 FUN")
+
+
+@pytest.mark.parametrize("who", ["partner_staff", "auditor", "operator"])
+def test_a_tile_leads_to_the_rows_that_it_counts(who: str, log_in: LogIn, ours: Casino, theirs: Casino) -> None:
+    operator, wallet = staff_make(Role.OPERATOR), ours.player.wallets.get()
+    wallet_adjust(operator=operator, wallet=wallet, change=Decimal(5), reason="a gift")
+    player_status_set(operator=operator, player=theirs.player, status=PlayerStatus.BLOCKED, reason="asked for it")
+    round_void(operator=operator, round=theirs.record.round, reason="a fault")
+    for casino in (ours, theirs):
+        Round.objects.create(
+            partner=casino.partner, player=casino.player, currency_id="FUN", game="og-blackjack", nonce=99,
+            seed_pair=casino.record.seed_pair, config_version=1, stake=2, balance_before=100, balance_after=98,
+        )  # fmt: skip
+    for is_off in (True, False):
+        Switch.objects.create(scope="partner", key=f"{is_off}", is_off=is_off, reason="a test", by="test")
+    browser = log_in(who)
+    counted = {"Open rounds"} if who == "partner_staff" else {
+        "Adjustments", "Voided rounds", "Blocked and unblocked", "Significant events", "Switched off",
+        "RTP alarms open",
+    }  # fmt: skip
+    tiles = tiles_of(browser)
+    for label in counted:
+        listed = browser.get(tiles[label].url).context["cl"].result_count
+        assert str(listed) == tiles[label].value, label
+    assert any(tiles[label].value != "0" for label in counted)
+
+
+def test_a_tile_of_play_leads_to_its_report_of_the_day(log_in: LogIn, ours: Casino, theirs: Casino) -> None:
+    day_make(ours, days_ago=0, stake=300, payout=200)
+    day_make(ours, days_ago=1, stake=900, payout=0)
+    day_make(theirs, days_ago=0, stake=1000, payout=0)
+    staff = log_in("partner_staff")
+    tiles = tiles_of(staff)
+
+    def rows_behind(label: str) -> list[dict[str, Any]]:
+        table = staff.get(tiles[label].url).context["report"].table
+        return [dict(zip((column.name for column in table.columns), row, strict=True)) for row in table.rows]
+
+    for label, column in (("GGR today, FUN", "ggr"), ("Turnover today, FUN", "stakes")):
+        (row,) = rows_behind(label)
+        assert f"{row[column]:.2f} FUN" == tiles[label].value
+    assert [row["player"] for row in rows_behind("Players today, FUN") if row["game"] != "wallet"] == [ours.player.pk]
 
 
 def test_what_is_off_open_or_unsealed_is_marked_and_named(log_in: LogIn, ours: Casino) -> None:
@@ -116,7 +216,97 @@ def test_plots_have_each_day_and_sums_by_game_and_partner_are_in_scope(
     assert page.context["by_partner"] == []
     of_all = log_in("operator").get("/admin/").context["by_partner"]
     assert [row["ggr"] for row in of_all] == ["1,000.00 FUN", "6.00 FUN"]
+    assert [_bar_width(row) for row in of_all] == [160.0, 1.0]
+    assert [_bar_width(row) for row in page.context["by_game"]] == [160.0]
     assert theirs.partner.name not in page.content.decode()
+
+
+def _bar_width(row: dict[str, Any]) -> float:
+    drawn = re.search(r'<rect class="bar-plus" x="[0-9.]+" y="1" width="([0-9.]+)"', row["bar"])
+    assert drawn is not None
+    return float(drawn[1])
+
+
+def test_partner_staff_see_the_hours_of_the_week_of_their_own_rounds(
+    log_in: LogIn, ours: Casino, theirs: Casino
+) -> None:
+    for weeks in (1, 2):
+        hour_make(ours, days_ago=7 * weeks, hour=20, stake=100, payout=90, rounds=30)
+    hour_make(ours, days_ago=6, hour=3, stake=10, payout=9, rounds=1)
+    hour_make(ours, days_ago=0, hour=1, stake=10, payout=9, rounds=5)  # the day is not over
+    hour_make(theirs, days_ago=7, hour=5, stake=10, payout=9, rounds=900)
+    page = log_in("partner_staff").get("/admin/")
+    week = page.context["week"]
+    assert [name for name, _ in week.rows] == list(day_name)
+    filled = {
+        (name, hour): (cell["rounds"], cell["heat"], cell["told"])
+        for name, cells in week.rows
+        for hour, cell in enumerate(cells)
+        if cell["rounds"]
+    }
+    today = datetime.now(UTC).date()
+    assert filled == {
+        (f"{today:%A}", 20): (60, "heat-4", "turnover 200.00 FUN, GGR 20.00 FUN"),
+        (f"{today - timedelta(days=6):%A}", 3): (1, "heat-1", "turnover 10.00 FUN, GGR 1.00 FUN"),
+    }
+    assert log_in("operator").get("/admin/").context["week"] is None
+
+
+def test_operators_see_rounds_a_second_by_hour_and_refusals_by_code(
+    log_in: LogIn, ours: Casino, theirs: Casino, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(meters._Away, "until", 0.0)
+    settings.PUNTO_REDIS_PREFIX = f"{settings.PUNTO_REDIS_PREFIX}:refusals"
+    over = datetime.now(UTC) - timedelta(hours=1)
+    for casino, rounds in ((ours, 3600), (theirs, 1800)):
+        days_ago = (datetime.now(UTC).date() - over.date()).days
+        hour_make(casino, days_ago=days_ago, hour=over.hour, stake=1, payout=1, rounds=rounds)
+    meter = ProcessMeter()
+    for code in ("RATE_LIMITED", "INSUFFICIENT_FUNDS", "RATE_LIMITED"):
+        meter.refused(code)
+    meter.tell()
+    page = log_in("operator").get("/admin/").context
+    assert len(page["rates"]) == 48
+    assert [row["rate"] for row in page["rates"]] == ["0.0000"] * 47 + ["1.5000"]
+    assert [(row["code"], row["count"]) for row in page["refusals"]] == [("RATE_LIMITED", 2), ("INSUFFICIENT_FUNDS", 1)]
+    of_auditor = log_in("auditor").get("/admin/").context
+    assert (of_auditor["rates"], of_auditor["refusals"]) == ([], [])
+
+
+def test_auditors_see_events_by_day_in_their_scope(log_in: LogIn, ours: Casino, theirs: Casino) -> None:
+    now = datetime.now(UTC)
+    about: dict[str, Any] = {"kind": "data_changed", "component": "test", "actor": "test"}
+    before = log_in("auditor").get("/admin/").context["event_days"]
+    for casino, days in ((ours, 2), (ours, 40), (theirs, 2)):
+        at = now - timedelta(days=days)
+        SignificantEvent.objects.create(**about, partner_id=casino.partner.pk, ctime=at)
+    for who, more in (("auditor", 2), ("partner_auditor", 1)):
+        found = log_in(who).get("/admin/").context["event_days"]
+        assert len(found) == 30
+        assert found[-3]["count"] == more
+    assert before[-3]["count"] == 0
+    assert log_in("operator").get("/admin/").context["event_days"] == []
+
+
+def test_the_system_s_page_has_the_processes_and_the_waiting_tasks(
+    log_in: LogIn, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(meters._Away, "until", 0.0)
+    settings.PUNTO_REDIS_PREFIX = f"{settings.PUNTO_REDIS_PREFIX}:system"
+    meter = ProcessMeter()
+    for _ in range(3):
+        meter.socket_opened()
+        meter.answered(0.003)
+    meter.tell()
+    operator = log_in("operator")
+    tiles = tiles_of(operator)
+    page = operator.get(tiles["Open sockets"].url)
+    assert {tiles[label].url for label in ("Queue", "Bets, 99th percentile", "Statistics behind by")} == {
+        reverse("admin:system")
+    }
+    assert [(sockets, answers) for sockets, answers, _ in page.context["processes"]] == [(3, 3)]
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    assert "Redis does not answer" in operator.get(reverse("admin:system")).content.decode()
 
 
 def test_the_set_up_says_what_is_done_and_what_is_missing_and_leads_to_the_page_where_it_is_done(

@@ -26,7 +26,16 @@ from apps.rounds.registry import games
 from apps.rounds.selectors import round_explain
 from apps.rounds.services import round_void
 from apps.statistics import services
-from apps.statistics.models import CardStat, FoldState, MovementDay, PartnerZone, PlayerDay, PlayStat, StatisticsDay
+from apps.statistics.models import (
+    CardStat,
+    FoldState,
+    MovementDay,
+    PartnerHour,
+    PartnerZone,
+    PlayerDay,
+    PlayStat,
+    StatisticsDay,
+)
 from apps.statistics.recount_check import statistics_check
 from apps.statistics.services import day_close
 from apps.statistics.sums import SUM_TABLES
@@ -93,7 +102,7 @@ def statistics_findings() -> list[str]:
     return [
         finding
         for finding in findings()
-        if finding.startswith(("play_stat", "player_day", "movement_day", "card_stat", "luck_stat"))
+        if finding.startswith(("play_stat", "player_day", "partner_hour", "movement_day", "card_stat", "luck_stat"))
     ]
 
 
@@ -443,6 +452,8 @@ def test_rounds_of_a_short_and_a_long_day_are_in_that_day_alone(superuser: psyco
     assert (
         sum(row.n for row in PlayStat.objects.filter(zone="UTC", kind="BaccaratGameBetTie", level="day")) == hours + 2
     )
+    by_hour = {row.hour: row.n for row in PartnerHour.objects.filter(zone=zone, period=day)}
+    assert Counter(by_hour.values()) == ({1: 23} if hours == 23 else {1: 23, 2: 1})
     assert statistics_findings() == []
 
 
@@ -530,6 +541,8 @@ def test_the_proof_recounts_yesterday_and_a_month_by_chance_or_every_day(superus
         "UPDATE play_stat SET hits[1] = hits[1] + 1",
         "UPDATE play_stat SET variance = variance + 1",
         "UPDATE player_day SET payout = payout + 1",
+        "UPDATE partner_hour SET n = n + 1",
+        "DELETE FROM partner_hour",
         "UPDATE card_stat SET count = count + 1",
         "DELETE FROM movement_day",
     ],

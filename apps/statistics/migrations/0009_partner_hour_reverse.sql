@@ -1,0 +1,1 @@
+DROP TRIGGER partner_hour_guard ON partner_hour;
