@@ -69,6 +69,40 @@ def layout_faults(page: Page) -> list[str]:
     return [str(fault) for fault in found]
 
 
+LIVE_FAULTS = """() => {
+  const shown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const parts = ".live button, .live .staked, .live .verdict, .bar a, .bar .button";
+  const isBeside = (element) => element.closest(".live-side");
+  const boxes = [...document.querySelectorAll(parts)].filter((element) => shown(element) && !isBeside(element));
+  const faults = boxes
+    .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth)
+    .map((element) => `the label overflows: ${element.innerText}`);
+  document.querySelector(".rail").scrollIntoView({ block: "start" });
+  const tools = boxes.filter((element) => element.closest(".rail-tools"));
+  const bars = [...document.querySelectorAll(".live .rail-tools")].filter(shown);
+  const above = ".live-clock, .live .verdict, .live-spots, .seat.own .seat-name, .seat.own .seat-cards > *";
+  const felt = [...document.querySelectorAll(above)].filter((element) => shown(element) && element.clientHeight);
+  const compare = (some, others) => {
+    for (const one of some) for (const other of others) {
+      const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+      const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (one !== other && width > 1 && height > 1) faults.push(`overlap: ${one.innerText} and ${other.innerText}`);
+    }
+  };
+  compare(tools, tools);
+  compare(felt, bars);
+  if (document.documentElement.scrollWidth > innerWidth) faults.push("wider than the window");
+  return faults;
+}"""
+
+
+def live_faults(page: Page) -> list[str]:
+    """Return what of a live table does not fit: labels, and controls that lie on each other or on the felt."""
+    found: list[str] = page.evaluate(LIVE_FAULTS)
+    return found
+
+
 OVERFLOWING = """() => {
   const isScrolled = (element) => element.closest("pre, .table-scroll, .road-scroll, .visually-hidden, select, input");
   const found = [...document.querySelectorAll("body *")].filter((element) => {

@@ -21,7 +21,7 @@ from apps.accounts.services import user_preferences_set
 from apps.partners.models import Partner
 from apps.rounds.services import player_open
 from apps.tables.registry import table_games
-from tests.e2e.layouts import SIZES
+from tests.e2e.layouts import SIZES, live_faults
 from tests.e2e.live_table import HOUR, NOW, TableWindow, asks_for_a_move, play_out
 from tests.e2e.window import PASSWORD, Window, page_faults
 from tests.support.long_form import IS_LONG
@@ -44,35 +44,6 @@ GAMES = list(table_games()) if IS_LONG else sorted(SHORT_GAMES)
 LANGUAGES = [code for code, _ in settings.LANGUAGES] if IS_LONG else ["de", "ja"]
 HELD = "document.getAnimations().forEach((animation) => animation.pause())"
 DEALT = "() => document.querySelector('.live-house playing-card')"
-UNFIT = """() => {
-  const shown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-  const parts = ".live button, .live .staked, .live .verdict, .bar a, .bar .button";
-  const isBeside = (element) => element.closest(".live-side");
-  const boxes = [...document.querySelectorAll(parts)].filter((element) => shown(element) && !isBeside(element));
-  const faults = boxes
-    .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth)
-    .map((element) => `the label overflows: ${element.innerText}`);
-  document.querySelector(".rail").scrollIntoView({ block: "start" });
-  const tools = boxes.filter((element) => element.closest(".rail-tools"));
-  const bars = [...document.querySelectorAll(".live .rail-tools")].filter(shown);
-  const above = ".live-clock, .live .verdict, .live-spots, .seat.own .seat-name, .seat.own .seat-cards > *";
-  const felt = [...document.querySelectorAll(above)].filter((element) => shown(element) && element.clientHeight);
-  const compare = (some, others) => {
-    for (const one of some) for (const other of others) {
-      const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
-      const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-      const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-      if (one !== other && width > 1 && height > 1) faults.push(`overlap: ${one.innerText} and ${other.innerText}`);
-    }
-  };
-  compare(tools, tools);
-  compare(felt, bars);
-  if (document.documentElement.scrollWidth > innerWidth) faults.push("wider than the window");
-  return faults;
-}"""
-"""Labels that do not fit, and controls that lie on each other or on the felt."""
-
-
 PLACES = """() => [...document.querySelectorAll(".live-head, .live .felt > *, .rail-tools, .rail-foot")]
   .filter((element) => element.checkVisibility() && !element.matches(".line, .visually-hidden"))
   .map((element) => {
@@ -132,7 +103,7 @@ class States:
             for width, height in SIZES if IS_LONG and place < 2 else NARROW:
                 page.set_viewport_size({"width": width, "height": height})
                 state = f"{self.game}-{name}-{language}-{width}x{height}"
-                self.faults += [f"{state}: {fault}" for fault in page.evaluate(UNFIT)]
+                self.faults += [f"{state}: {fault}" for fault in live_faults(page)]
                 if self.folder is not None:
                     self.folder.mkdir(parents=True, exist_ok=True)
                     page.screenshot(path=self.folder / f"{state}.png")

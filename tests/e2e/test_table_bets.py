@@ -10,9 +10,11 @@ from playwright.sync_api import Browser, Locator, expect
 from apps.accounts.models import Player, User
 from apps.partners.models import Partner
 from apps.rounds.services import player_open
+from apps.switches.models import Switch, SwitchScope
+from apps.switches.services import switch_off_by_platform
 from apps.tables.models import GameTable, TableAction
 from apps.wallet.models import Wallet
-from tests.e2e.layouts import SIZES
+from tests.e2e.layouts import SIZES, live_faults
 from tests.e2e.live_table import HOUR, NOW, TableWindow, asks_for_a_move
 from tests.e2e.window import PASSWORD, Window, page_faults
 from tests.support.long_form import IS_LONG
@@ -27,7 +29,10 @@ THREE_BETS = ("player", "banker", "tie")
 TEN_BETS = (
     *THREE_BETS, "player_pair", "banker_pair", "either_pair", "perfect_pair", "dragon_7", "panda_8", "super_6",
 )  # fmt: skip
-PARTS = ("clock", "house", "verdict", "spots", "chips", "staked", "undo", "clear", "double", "rebet", "ready")
+PARTS = (
+    "clock", "house", "verdict", "spots", "chips", "staked", "undo", "clear", "half", "double", "max", "favourite",
+    "rebet", "ready",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -89,6 +94,18 @@ def test_bets_are_doubled_taken_back_and_repeated(
     expect_staked(here, "0.00", "1,000.00")
     here.part("undo").click()
     expect_staked(here, "5.00", "995.00")
+    body = here.window.page.locator("body")
+    for key, staked, balance in (
+        ("x", "10.00", "990.00"),
+        ("z", "5.00", "995.00"),
+        ("m", "1,000.00", "0.00"),
+        ("u", "5.00", "995.00"),
+        ("f", "5.00", "995.00"),  # it is the favourite bet now
+        ("c", "0.00", "1,000.00"),
+        ("f", "5.00", "995.00"),
+    ):
+        body.press(key)
+        expect_staked(here, staked, balance)
     there = other.root.locator(".seat[data-seat='1']")
     expect(there).to_contain_text("Player 5.00")
     expect(there.locator(".stack .chip")).to_have_count(1)
@@ -102,7 +119,7 @@ def test_bets_are_doubled_taken_back_and_repeated(
     here.follow()  # loaded again: the last bets are kept in the browser
     expect(here.part("ready")).to_have_text("Same bet, ready")
     held = Wallet.objects.get(player=players[0], currency="FUN").balance
-    here.window.page.locator("body").press("Space")
+    body.press("Space")
     expect(here.part("staked")).to_have_text("5.00")
     here.window.expect_balance(f"{held - 5:,.2f}")
     expect(other.root.locator(".seat[data-seat='1']")).to_contain_text("Ready")
@@ -124,12 +141,21 @@ def test_chips_follow_limits_and_balance_and_say_so(
     here.bet("Player")
     expect_staked(here, "600.00", "400.00")
     expect(here.part("problem")).to_have_text("600.00 FUN is the most on Player.")
-    expect(here.part("chips").get_by_role("radio", name="500.00 FUN", exact=True)).to_have_attribute(
-        "data-too-high", ""
-    )
+    expect(here.part("chips").get_by_role("radio", name="500.00 FUN", exact=True)).to_be_disabled()
     here.spot("Tie").click()
     expect(here.part("problem")).to_have_text("Your balance is 400.00 FUN. It does not cover this bet.")
     expect_staked(here, "600.00", "400.00")
+    # What is switched off is said before a bet is refused, until one is taken again.
+    off = "New bets are switched off here for now. Your balance is safe."
+    switch_off_by_platform(scope=SwitchScope.PLAYER, key=str(players[0].pk), reason="a test", component="a test")
+    here.follow()
+    expect(here.part("problem")).to_have_text(off)
+    here.part("clear").click()
+    expect_staked(here, "0.00", "1,000.00")
+    expect(here.part("problem")).to_have_text(off)
+    Switch.objects.update(is_off=False)
+    here.bet("Player")
+    expect(here.part("problem")).to_be_empty()
 
 
 def test_no_move_gets_the_focus_by_itself(
@@ -188,7 +214,7 @@ def test_bets_are_placed_without_scrolling(
         for name in PARTS:
             expect(here.part(name)).to_be_in_viewport(ratio=0.98)
         expect(here.root.locator(".seat.own")).to_be_in_viewport(ratio=0.98)
-        assert small_targets(here.root) == []
+        assert [*small_targets(here.root), *live_faults(here.window.page)] == []
         if IS_LONG or (width, height) == SIZES[-1]:
             assert page_faults(here.window.page) == []
 

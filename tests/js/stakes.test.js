@@ -35,6 +35,14 @@ test("stakes that are as high as they can be stay as they are", () => {
   assert.deepEqual(raiseStakes(new Map(), findLimits, 450n), new Map());
 });
 
+test("stakes stay multiples of a spot's step", () => {
+  const findStepped = () => ({ minimum: 200n, maximum: 1000n, step: 200n });
+  const stakes = new Map([["a", 600n]]);
+  assert.deepEqual([...halveStakes(stakes, findStepped)], [["a", 200n]]);
+  assert.deepEqual([...raiseStakes(stakes, findStepped, 900n)], [["a", 800n]]);
+  assert.deepEqual([...fitStakes(new Map([["a", 700n]]), ["a"], findStepped)], [["a", 600n]]);
+});
+
 test("a sentence gets its values, also those that look like places", () => {
   assert.equal(fillPlaces("{spot} takes {amount}.", { spot: "{amount}", amount: "5" }), "{amount} takes 5.");
 });

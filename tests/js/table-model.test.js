@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Currency } from "../../static/portal/js/currency.js";
-import { computeDoubled, fitStakes, listMessages, listPlaces } from "../../static/tables/js/bets.js";
+import { fitToWindow, listMessages, listPlaces } from "../../static/tables/js/bets.js";
 import { chooseCountdown, readTimes } from "../../static/tables/js/countdowns.js";
 import { applyMessage, clearRequest, EMPTY_MODEL, findRound, findSeat, hasNewResults } from "../../static/tables/js/table-model.js";
 import { describeTable } from "../../static/tables/js/verdicts.js";
@@ -187,17 +187,17 @@ test("bets that are all taken back are one message, and none where nothing is st
   assert.deepEqual(writeMessages([], [], MAIN_WINDOW), []);
 });
 
-test("doubled bets stop at the limits of their places", () => {
-  const doubled = computeDoubled(new Map([["main", 600n], ["perfectPairs", 9000n]]), MAIN_WINDOW.places);
-  assert.deepEqual([...doubled], [["main", 1200n], ["perfectPairs", 10000n]]);
+test("a side bet is not repeated without its main bet", () => {
+  assert.deepEqual([...fitToWindow(new Map([["main", 100n], ["perfectPairs", 100n]]), MAIN_WINDOW.places)], []);
 });
 
-test("a side bet is not repeated without its main bet", () => {
-  assert.deepEqual([...fitStakes(new Map([["main", 90000n], ["perfectPairs", 100n]]), MAIN_WINDOW.places)], []);
+test("the same bet again is lowered to the limits of today, in the steps of its place", () => {
+  const places = listPlaces(TYPED_ACTIONS, FUN);
+  assert.deepEqual([...fitToWindow(new Map([["tie", 6000n]]), places)], [["tie", 5050n]]);
+  assert.deepEqual([...fitToWindow(new Map([["main", 90100n], ["perfectPairs", 99999n]]), MAIN_WINDOW.places)], [["main", 20000n], ["perfectPairs", 10000n]]);
 });
 
 test("the same bet again leaves out what is not on offer any more", () => {
   const last = new Map([["tie", 100n], ["gone", 100n]]);
-  assert.deepEqual([...fitStakes(last, listPlaces(TYPED_ACTIONS, FUN))], [["tie", 100n]]);
-  assert.deepEqual([...fitStakes(new Map([["tie", 6000n]]), listPlaces(TYPED_ACTIONS, FUN))], []);
+  assert.deepEqual([...fitToWindow(last, listPlaces(TYPED_ACTIONS, FUN))], [["tie", 100n]]);
 });

@@ -1,15 +1,28 @@
 // @ts-check
-/** The buttons that change all placed bets: half, double, the highest possible, and the favourite bet. */
+/** The buttons that change all placed bets, at a table of one's own and with others: half, double, the highest possible, and
+ * the favourite bet. */
 
 import { findButton } from "./dom.js";
 import { doubleStakes, halveStakes, raiseStakes } from "./stakes.js";
 import { tell } from "./words.js";
 
 /**
- * @typedef {import("./bet-board.js").BetBoard} BetBoard
  * @typedef {import("./bet-memory.js").BetMemory} BetMemory
  * @typedef {import("./stakes.js").Stakes} Stakes
+ *
+ * The placed bets. `fit` returns the stakes that can be placed, and `change` places stakes as far as they can.
+ * @typedef {object} PlacedBets
+ * @property {Stakes} stakes
+ * @property {bigint} total
+ * @property {import("./stakes.js").FindLimits} findLimits
+ * @property {(stakes: Stakes) => Stakes} fit
+ * @property {(stakes: Stakes) => boolean} change
  */
+
+/** The parts that keys press while bets are placed. */
+export const BET_KEYS = new Map([
+  ["b", "rebet"], ["x", "double"], ["z", "half"], ["m", "max"], ["u", "undo"], ["c", "clear"], ["f", "favourite"],
+]);
 
 export class BetTools {
   #board;
@@ -23,10 +36,10 @@ export class BetTools {
   /**
    * @param {HTMLElement} root  the table
    * @param {object} options
-   * @param {BetBoard} options.board
+   * @param {PlacedBets} options.board
    * @param {BetMemory} options.memory
    * @param {() => bigint} options.findFunds
-   * @param {() => void} options.onBeforeChange
+   * @param {() => void} [options.onBeforeChange]
    * @param {(text: string) => void} options.onSaved  called with what to say of a saved favourite
    */
   constructor(root, options) {
@@ -61,7 +74,7 @@ export class BetTools {
    */
   #change(change) {
     const { stakes } = this.#board;
-    this.#options.onBeforeChange();
+    this.#options.onBeforeChange?.();
     this.#board.change(change(stakes.size ? stakes : this.#board.fit(this.#memory.last)));
   }
 
@@ -74,7 +87,7 @@ export class BetTools {
       this.show(true);
       return;
     }
-    this.#options.onBeforeChange();
+    this.#options.onBeforeChange?.();
     this.#board.change(this.#memory.favourite);
   }
 }

@@ -190,7 +190,7 @@ export class OneDealTable extends Table {
     this.announcer.showVerdict(words);
     try {
       const answer = await send();
-      this.tellRound("round-started", answer.round_id, { stake: sumStakes(answer, this.currency) });
+      this.tellRound("round-started", answer.round_id, { stake: sumBets(answer, this.currency) });
       await this.#dealCards(answer);
       this.board.place([]);
       this.showBalance(answer.balance);
@@ -198,7 +198,7 @@ export class OneDealTable extends Table {
       this.#showResult(answer, { isLive: true });
       this.flights.showPayouts(this.#settled.map(({ spot, stake, reward }) => ({ spot, stake, payout: reward })));
       const payout = this.#settled.reduce((sum, { reward }) => sum + reward, 0n);
-      this.tellRound("round-ended", answer.round_id, { stake: sumStakes(answer, this.currency), payout });
+      this.tellRound("round-ended", answer.round_id, { stake: sumBets(answer, this.currency), payout });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       this.announcer.showVerdict(tell("nothing-was-bet"));
@@ -300,6 +300,6 @@ export class OneDealTable extends Table {
  * @param {DealAnswer} answer
  * @param {import("./currency.js").Currency} currency
  */
-function sumStakes({ bets }, currency) {
+function sumBets({ bets }, currency) {
   return bets.reduce((sum, { bet_amount: stake }) => sum + currency.parse(stake), 0n);
 }

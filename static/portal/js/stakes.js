@@ -2,7 +2,8 @@
 /** Changes of the stakes on several spots, within limits and funds. Amounts are in smallest units. Pure. */
 
 /**
- * @typedef {{ minimum: bigint, maximum: bigint }} Limits
+ * The limits of a spot; stakes are multiples of `step`, and so are the limits then.
+ * @typedef {{ minimum: bigint, maximum: bigint, step?: bigint }} Limits
  *
  * The stake of each spot that has one.
  * @typedef {Map<string, bigint>} Stakes
@@ -75,7 +76,11 @@ export function fitStakes(stakes, spots, findLimits) {
  * @returns {Stakes}
  */
 function changeEach(stakes, findLimits, change) {
-  return new Map([...stakes].map(([spot, stake]) => [spot, change(stake, findLimits(spot))]));
+  return new Map([...stakes].map(([spot, stake]) => {
+    const limits = findLimits(spot);
+    const changed = change(stake, limits);
+    return [spot, changed - (changed % (limits.step ?? 1n))];
+  }));
 }
 
 /**

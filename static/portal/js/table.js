@@ -11,7 +11,7 @@ import { Announcer } from "./announcer.js";
 import { showBalance } from "./balance.js";
 import { BetBoard } from "./bet-board.js";
 import { BetMemory } from "./bet-memory.js";
-import { BetTools } from "./bet-tools.js";
+import { BET_KEYS, BetTools } from "./bet-tools.js";
 import { ChipFlights } from "./chip-flights.js";
 import { ChipTray } from "./chips.js";
 import { ClosedNotice } from "./closed-notice.js";
@@ -42,9 +42,6 @@ import { tell } from "./words.js";
  * @property {boolean} isOff  whether new bets are switched off
  * @property {string} [seedUrl]  takes the first client seed; empty where one is chosen
  */
-
-/** The parts that keys press between rounds. A round has keys of its own. */
-const KEYS = new Map([["b", "rebet"], ["x", "double"], ["z", "half"], ["m", "max"], ["u", "undo"], ["c", "clear"], ["f", "favourite"]]);
 
 /** @template {TableData} Data */
 export class Table {
@@ -131,11 +128,11 @@ export class Table {
   }
 
   /**
-   * Perform the action of a key.
+   * Perform the action of a key between rounds. A round has keys of its own.
    * @param {string} key  in lower case
    */
   pressKey(key) {
-    const part = KEYS.get(key);
+    const part = BET_KEYS.get(key);
     const button = part && findButton(this.root, part);
     if (button && button.checkVisibility() && this.isIdle) button.click();
   }

@@ -1,12 +1,14 @@
 // @ts-check
 /** The bets of a betting window: chips, spots, and the buttons that change all bets at once. A chip that is placed is sent at once. */
 
+import { BET_KEYS, BetTools } from "../../portal/js/bet-tools.js";
 import { ChipTray } from "../../portal/js/chips.js";
 import { findButton, findPart } from "../../portal/js/dom.js";
 import { playChipSound } from "../../portal/js/sound.js";
+import { sumStakes } from "../../portal/js/stakes.js";
 import { tell } from "../../portal/js/words.js";
 import { BetSpots } from "./bet-spots.js";
-import { computeDoubled, fitStakes, listPlaces, MAIN_BET, sumStakes } from "./bets.js";
+import { findLimits, fitToWindow, listPlaces, MAIN_BET } from "./bets.js";
 import { StakeSender } from "./stake-sender.js";
 
 /**
@@ -19,28 +21,31 @@ import { StakeSender } from "./stake-sender.js";
  * @typedef {object} BetPanelOptions
  * @property {Currency} currency
  * @property {GameView} view
- * @property {import("./kept-bets.js").KeptBets} kept
+ * @property {import("../../portal/js/bet-memory.js").BetMemory} memory
  * @property {import("./wire.js").ServerClock} clock
  * @property {() => bigint | null} findBalance  what can be staked more; null where nothing limits it
  * @property {(payload: Record<string, unknown>) => Promise<boolean>} onAct  resolves with whether the server took it
  * @property {(text: string) => void} onProblem
+ * @property {(text: string) => void} onSaved  called with what to say of a saved favourite
  */
 
 /** A change that takes bets back is two messages; both have to arrive before the window closes. */
 const UNDO_UNTIL_MS = 1500;
+const READY_KEYS = ["r", " "];
 
 export class BetPanel {
+  #table;
   #root;
   #spots;
   #chips;
   #undo;
-  #double;
   #clear;
   #rebet;
   #ready;
   #staked;
   #options;
   #sender;
+  #tools;
   /** @type {ChipTray | null} */
   #tray = null;
   #trayLimits = "";
@@ -48,8 +53,6 @@ export class BetPanel {
   #actions = [];
   /** @type {BetPlace[]} */
   #places = [];
-  /** @type {Stakes} */
-  #last;
   #deadlineMs = 0;
   #isOpen = false;
   #isReady = false;
@@ -59,23 +62,24 @@ export class BetPanel {
    * @param {BetPanelOptions} options
    */
   constructor(table, options) {
+    this.#table = table;
     this.#root = findPart(table, "betting");
     this.#spots = new BetSpots(table, { currency: options.currency, view: options.view, onPlace: (place) => this.#placeChip(place) });
     this.#chips = findPart(table, "chips");
     this.#undo = findButton(table, "undo");
-    this.#double = findButton(table, "double");
     this.#clear = findButton(table, "clear");
     this.#rebet = findButton(table, "rebet");
     this.#ready = findButton(table, "ready");
     this.#staked = findPart(table, "staked");
     this.#options = options;
-    this.#last = options.kept.read();
     this.#sender = new StakeSender({ onAct: options.onAct, onChange: () => this.#showStakes() });
     this.#undo.addEventListener("click", () => this.#takeBack());
-    this.#double.addEventListener("click", () => this.#change(computeDoubled(this.stakes, this.#places)));
-    this.#clear.addEventListener("click", () => this.#change(new Map()));
+    this.#clear.addEventListener("click", () => this.#send(new Map()));
     this.#rebet.addEventListener("click", () => this.#repeat());
     this.#ready.addEventListener("click", () => this.#sendReady());
+    this.#tools = new BetTools(table, {
+      board: this, memory: options.memory, findFunds: () => this.#findFunds(), onSaved: options.onSaved,
+    });
   }
 
   /**
@@ -106,8 +110,40 @@ export class BetPanel {
     return this.#sender.stakes;
   }
 
+  get total() {
+    return sumStakes(this.stakes);
+  }
+
   get hasStake() {
     return this.stakes.size > 0;
+  }
+
+  /** @param {string} name */
+  findLimits(name) {
+    return findLimits(name, this.#places);
+  }
+
+  /**
+   * Return the stakes that this window takes.
+   * @param {Stakes} stakes
+   */
+  fit(stakes) {
+    return fitToWindow(stakes, this.#places);
+  }
+
+  /**
+   * Place these stakes instead of the present ones, as far as the window and the balance allow; say what is lowered.
+   * Returns whether they are sent.
+   * @param {Stakes} wanted
+   */
+  change(wanted) {
+    const stakes = this.fit(wanted);
+    if (!this.#isOpen || !stakes.size) return false;
+    if (isLower(stakes, this.stakes) && this.#isTooLate()) return false;
+    if (!isEqual(stakes, this.stakes) && !this.#send(stakes)) return false;
+    const full = this.#places.find(({ name, maximum }) => (wanted.get(name) ?? 0n) > maximum);
+    if (full) this.#options.onProblem(describeFull(full, this.#options));
+    return true;
   }
 
   /** The values of the chips, in smallest units. */
@@ -120,17 +156,12 @@ export class BetPanel {
    * @param {Stakes} stakes
    */
   remember(stakes) {
-    if (!stakes.size) return;
-    this.#last = new Map(stakes);
-    this.#options.kept.write(stakes);
+    if (stakes.size) this.#options.memory.last = stakes;
   }
 
   /** Dim the chips that the balance does not cover. */
   showChips() {
-    const left = this.#countLeft();
-    this.chipValues.forEach((value, index) => {
-      this.#chips.children[index]?.toggleAttribute("data-too-high", left !== null && value > left);
-    });
+    this.#tray?.show(this.#findFunds() - this.total);
   }
 
   /**
@@ -138,10 +169,8 @@ export class BetPanel {
    * @param {string} key
    */
   press(key) {
-    const buttons = new Map([
-      ["b", this.#rebet], ["u", this.#undo], ["x", this.#double], ["c", this.#clear], ["r", this.#ready], [" ", this.#ready],
-    ]);
-    const button = buttons.get(key);
+    const part = READY_KEYS.includes(key) ? "ready" : BET_KEYS.get(key);
+    const button = part && findButton(this.#table, part);
     if (button && !button.disabled && button.checkVisibility()) button.click();
   }
 
@@ -161,19 +190,18 @@ export class BetPanel {
 
   #showStakes() {
     const { currency } = this.#options;
-    const total = sumStakes(this.stakes);
     this.#spots.show(this.stakes);
-    this.#staked.textContent = currency.format(total);
+    this.#staked.textContent = currency.format(this.total);
     this.#undo.disabled = !this.#isOpen || !this.#sender.canUndo;
-    this.#double.disabled = !this.#isOpen || !total;
-    this.#clear.disabled = !this.#isOpen || !total;
+    this.#clear.disabled = !this.#isOpen || !this.hasStake;
+    this.#tools.show(this.#isOpen);
     this.showChips();
     this.#showReady();
   }
 
   /** Ready repeats the last bet if none is placed, so that a round is one click or key. */
   #showReady() {
-    const canRepeat = this.#isOpen && !this.hasStake && fitStakes(this.#last, this.#places).size > 0;
+    const canRepeat = this.#isOpen && !this.hasStake && this.fit(this.#options.memory.last).size > 0;
     this.#rebet.disabled = !canRepeat;
     this.#ready.disabled = !this.#isOpen || this.#isReady || !(this.hasStake || canRepeat);
     this.#ready.hidden = !this.#actions.some(({ type }) => type === "ready");
@@ -181,36 +209,33 @@ export class BetPanel {
     this.#ready.textContent = tell(this.#isReady ? "live-ready-waiting" : words);
   }
 
-  /** The balance that is left for further bets; null where nothing limits it. */
-  #countLeft() {
+  /** What may lie on all spots together: the balance with what lies there, or all limits where nothing else limits it. */
+  #findFunds() {
     const balance = this.#options.findBalance();
-    return balance === null ? null : balance - sumStakes(this.stakes) + sumStakes(this.#sender.known);
+    if (balance === null) return this.#places.reduce((sum, { maximum }) => sum + maximum, 0n);
+    return balance + sumStakes(this.#sender.known);
   }
 
   /** @param {BetPlace} place */
-  #placeChip({ name, minimum, maximum }) {
+  #placeChip(place) {
     if (!this.#isOpen) return;
+    const { name, minimum, maximum } = place;
     const { currency, view, onProblem } = this.#options;
-    const bet = view.nameBet(name);
     const staked = this.stakes.get(name) ?? 0n;
     const wanted = staked + (this.#tray?.value ?? 0n);
-    const units = wanted < maximum ? wanted : maximum;
     if (this.#places[0].name === MAIN_BET && name !== MAIN_BET && !this.stakes.has(MAIN_BET)) onProblem(tell("live-main-bet-first"));
-    else if (units < minimum) onProblem(tell("live-spot-least", { amount: currency.formatWithCode(minimum), bet }));
-    else {
-      const isSent = units > staked && this.#change(new Map(this.stakes).set(name, units));
-      if (wanted > maximum && (isSent || units === staked)) onProblem(tell("live-spot-full", { amount: currency.formatWithCode(maximum), bet }));
-    }
+    else if (wanted < minimum) onProblem(tell("live-spot-least", { amount: currency.formatWithCode(minimum), bet: view.nameBet(name) }));
+    else if (staked >= maximum) onProblem(describeFull(place, this.#options));
+    else this.change(new Map(this.stakes).set(name, wanted));
   }
 
   /**
    * Change the stakes, if the balance covers them; returns whether it does.
    * @param {Stakes} stakes
    */
-  #change(stakes) {
+  #send(stakes) {
     const { currency, findBalance, onProblem } = this.#options;
-    const left = this.#countLeft();
-    if (left !== null && sumStakes(stakes) - sumStakes(this.stakes) > left) {
+    if (sumStakes(stakes) > this.#findFunds()) {
       onProblem(tell("live-balance-too-low", { amount: currency.formatWithCode(findBalance() ?? 0n) }));
       return false;
     }
@@ -221,14 +246,18 @@ export class BetPanel {
   }
 
   #takeBack() {
-    if (this.#options.clock.countLeft(this.#deadlineMs) < UNDO_UNTIL_MS) {
-      this.#options.onProblem(tell("live-no-time"));
-      return;
-    }
+    if (this.#isTooLate()) return;
     this.#clearProblem();
     const before = this.stakes;
     this.#sender.takeBack(this.#window);
     this.#spots.moveChips(before, this.stakes);
+  }
+
+  /** Say so if no time is left to take a bet back. */
+  #isTooLate() {
+    const isLate = this.#options.clock.countLeft(this.#deadlineMs) < UNDO_UNTIL_MS;
+    if (isLate) this.#options.onProblem(tell("live-no-time"));
+    return isLate;
   }
 
   #clearProblem() {
@@ -242,7 +271,7 @@ export class BetPanel {
   }
 
   #repeat() {
-    return this.#change(fitStakes(this.#last, this.#places));
+    return this.change(this.#options.memory.last);
   }
 
   async #sendReady() {
@@ -252,6 +281,32 @@ export class BetPanel {
     if (!(await this.#options.onAct({ action: "ready" }))) this.#isReady = false;
     this.#showReady();
   }
+}
+
+/**
+ * Return that a spot takes no more.
+ * @param {BetPlace} place
+ * @param {BetPanelOptions} options
+ */
+function describeFull({ name, maximum }, { currency, view }) {
+  return tell("live-spot-full", { amount: currency.formatWithCode(maximum), bet: view.nameBet(name) });
+}
+
+/**
+ * Return whether a stake is lower than before.
+ * @param {Stakes} after
+ * @param {Stakes} before
+ */
+function isLower(after, before) {
+  return [...before].some(([name, units]) => (after.get(name) ?? 0n) < units);
+}
+
+/**
+ * @param {Stakes} one
+ * @param {Stakes} other
+ */
+function isEqual(one, other) {
+  return one.size === other.size && !isLower(one, other) && !isLower(other, one);
 }
 
 /**

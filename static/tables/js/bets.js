@@ -1,6 +1,7 @@
 // @ts-check
 /** The possible bets of a betting window, and the messages that place them. Pure. */
 
+import { fitStakes } from "../../portal/js/stakes.js";
 import { ExactNumber } from "./wire.js";
 
 /**
@@ -10,11 +11,10 @@ import { ExactNumber } from "./wire.js";
  * @property {string} field  of `place_bet` that takes the stake
  * @property {bigint} minimum
  * @property {bigint} maximum
- * @property {bigint} step  stakes are multiples of it
+ * @property {bigint} step  stakes are multiples of it, as the limits are
  * @property {string} odds  X to 1; empty where the window does not say
  *
- * Stakes in smallest units by the names of the places, none of them 0.
- * @typedef {Map<string, bigint>} Stakes
+ * @typedef {import("../../portal/js/stakes.js").Stakes} Stakes  by the names of the places, none of them 0
  * @typedef {Record<string, any>} Action  one of `availableActions`; its numbers are texts
  * @typedef {import("../../portal/js/currency.js").Currency} Currency
  */
@@ -32,9 +32,11 @@ export function listPlaces(actions, currency) {
   const placing = actions.find(({ type }) => type === "place_bet");
   if (!placing) return [];
   /** @param {Action} limits */
-  const readLimits = ({ minAmount, maxAmount, step }) => ({
-    minimum: currency.parse(minAmount), maximum: currency.parse(maxAmount), step: step ? currency.parse(step) : 1n,
-  });
+  const readLimits = ({ minAmount, maxAmount, step: stepAmount }) => {
+    const step = stepAmount ? currency.parse(stepAmount) : 1n;
+    const [minimum, maximum] = [currency.parse(minAmount) + step - 1n, currency.parse(maxAmount)].map((units) => units - (units % step));
+    return { minimum, maximum, step };
+  };
   if (placing.betTypes) {
     return placing.betTypes.map((/** @type {Action} */ bet) => ({
       name: bet.betType, field: AMOUNT, odds: bet.odds ?? "", ...readLimits(bet),
@@ -82,24 +84,6 @@ export function listMessages(from, to, { places, actions, currency }) {
 }
 
 /**
- * Return the stakes with twice as much on each place, up to its limit.
- * @param {Stakes} stakes
- * @param {BetPlace[]} places
- * @returns {Stakes}
- */
-export function computeDoubled(stakes, places) {
-  return new Map([...stakes].map(([name, units]) => {
-    const maximum = places.find((place) => place.name === name)?.maximum ?? units;
-    return [name, units * 2n < maximum ? units * 2n : maximum];
-  }));
-}
-
-/** @param {Stakes} stakes */
-export function sumStakes(stakes) {
-  return [...stakes.values()].reduce((sum, units) => sum + units, 0n);
-}
-
-/**
  * @param {string} betType
  * @param {bigint} units
  * @param {Currency} currency
@@ -113,17 +97,27 @@ function createAddition(betType, units, currency) {
 }
 
 /**
- * Return the stakes without those that are not possible now: a closed bet, a stake outside the limits, a side bet alone.
- * @param {Map<string, bigint>} stakes
+ * Return the stakes that a window takes: each at most its maximum, without closed bets, without those below their minimum,
+ * and without side bets alone.
+ * @param {Stakes} stakes
  * @param {BetPlace[]} places
+ * @returns {Stakes}
  */
-export function fitStakes(stakes, places) {
-  const fitting = places.flatMap(({ name, minimum, maximum }) => {
-    const units = stakes.get(name) ?? 0n;
-    return units >= minimum && units <= maximum && units ? [/** @type {[string, bigint]} */ ([name, units])] : [];
-  });
-  const isWithoutMain = places[0]?.name === MAIN_BET && fitting[0]?.[0] !== MAIN_BET;
+export function fitToWindow(stakes, places) {
+  const find = (/** @type {string} */ name) => findLimits(name, places);
+  const fitting = [...fitStakes(stakes, places.map(({ name }) => name), find)].filter(([name, units]) => units && units >= find(name).minimum);
+  const isWithoutMain = places[0]?.name === MAIN_BET && !fitting.some(([name]) => name === MAIN_BET);
   return new Map(isWithoutMain ? [] : fitting);
+}
+
+/**
+ * Return the limits of a place; a bet that is not on offer takes nothing.
+ * @param {string} name
+ * @param {BetPlace[]} places
+ * @returns {import("../../portal/js/stakes.js").Limits}
+ */
+export function findLimits(name, places) {
+  return places.find((place) => place.name === name) ?? { minimum: 0n, maximum: 0n };
 }
 
 /**

@@ -1,11 +1,11 @@
 // @ts-check
 /** What a seated player acts with: spots and chips in a window, the buttons of a decision, keys and other settings. Loaded with a seat. */
 
+import { BetMemory } from "../../portal/js/bet-memory.js";
 import { connectSettings } from "../../portal/js/table-settings.js";
 import { ActionPanel } from "./action-panel.js";
 import { AdviceLoader } from "./advice-loader.js";
 import { BetPanel } from "./bet-panel.js";
-import { KeptBets } from "./kept-bets.js";
 
 /**
  * @typedef {import("./table-model.js").Json} Json
@@ -30,8 +30,10 @@ export class PlayPanels {
     this.#options = options;
     connectSettings(root, options.onKey);
     const common = { currency, onAct, onProblem: (/** @type {string} */ text) => announcer.showProblem(text) };
-    const kept = new KeptBets(room.gameType, currency);
-    this.#bets = new BetPanel(root, { ...common, view, kept, clock, findBalance: options.findBalance });
+    const memory = new BetMemory(`live-${room.gameType}`, currency);
+    this.#bets = new BetPanel(root, {
+      ...common, view, memory, clock, findBalance: options.findBalance, onSaved: (text) => announcer.say(text),
+    });
     this.#actions = new ActionPanel(root, common);
     const { loadAdvice } = view;
     if (!loadAdvice) return;

@@ -21,7 +21,7 @@ export function readPlaces(signs) {
  * Return how many cards the places stand for.
  * @param {string[]} places
  */
-export function countCards(places) {
+export function countPlaced(places) {
   return places.filter((place) => CARD_PLACE.test(place)).length;
 }
 

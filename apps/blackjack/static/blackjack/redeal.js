@@ -2,7 +2,7 @@
 /** Deals a round of blackjack again for the page "Check a round" (`RedealModule` in static/portal/js/verify.js). Pure.
 */
 
-import { countCards, placeCards, readPlaces } from "./placement.js";
+import { countPlaced, placeCards, readPlaces } from "./placement.js";
 import { describeTotal, isNatural } from "./totals.js";
 
 /**
@@ -23,10 +23,10 @@ const DEFAULT_COUNT = 12;
  */
 export function redeal(shoe, { cardCount, places: signs }, tell) {
   const places = readPlaces(signs);
-  const cards = shoe.slice(0, cardCount || countCards(places ?? []) || DEFAULT_COUNT);
+  const cards = shoe.slice(0, cardCount || countPlaced(places ?? []) || DEFAULT_COUNT);
   const order = { cards, labels: cards.map((_, index) => tell(FIRST_CARDS[index] ?? "hand-next")) };
   if (!signs.length) return order;
-  const placed = places && countCards(places) === cards.length ? placeCards(cards, places, tell) : null;
+  const placed = places && countPlaced(places) === cards.length ? placeCards(cards, places, tell) : null;
   if (!placed) return { ...order, problem: tell("redeal-problem") };
   const isSplit = placed.rows.length > 2;
   const hands = placed.rows.map((row, index) => ({ ...row, total: describeHand(row.cards, isSplit && index > 0, tell) }));
