@@ -320,6 +320,7 @@ def test_an_action_whose_answer_is_lost_happens_once(window: Window, player: Pla
 
         route.on_message(from_page)
 
+    window.is_kept = False
     window.page.route_web_socket("**/v1/ws*", relay)
     sit_down(window, player)
     window.page.evaluate(SIGNALS)
@@ -355,6 +356,7 @@ def test_a_lost_result_is_shown_after_a_reload(window: Window, player: Player) -
         route.on_message(from_page)
         server.on_message(from_server)
 
+    window.is_kept = False
     window.page.route_web_socket("**/v1/ws*", relay)
     sit_down(window, player)
     window.place("Your bet")

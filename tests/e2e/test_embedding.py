@@ -26,7 +26,7 @@ from apps.rounds.models import GameSession, Round, RoundEnd
 from apps.rounds.registry import games
 from apps.wallet.models import Wallet
 from casino.local.chromium import CHROMIUM
-from tests.e2e.window import CSP_WATCH, TIMEOUT_MS
+from tests.e2e.kept_windows import CSP_WATCH, TIMEOUT_MS
 from tests.support.blackjack import blackjack_offer
 from tests.support.chromium import chromium_type
 from tests.support.factories import partner_make, player_make

@@ -264,6 +264,7 @@ def test_without_an_announcement_balance_and_closing_are_read_when_the_page_beco
     window: Window, player: Player
 ) -> None:
     window.log_in(player)
+    window.is_kept = False
     window.page.route_web_socket("**/v1/ws/portal?*", silence)
     page = window.go("/play/baccarat/")
     balance = deposit(player)
@@ -312,6 +313,7 @@ def test_a_page_whose_socket_broke_connects_again_and_reads_the_changes(window: 
             route.connect_to_server()
 
     window.log_in(player)
+    window.is_kept = False
     window.page.route_web_socket("**/v1/ws/portal?*", relay)
     window.go("/wallet/")
     balance = deposit(player)

@@ -160,6 +160,7 @@ def test_blackjack_is_whole_in_every_state(window: Window, player: Player, pictu
     def choices(name: str) -> Callable[[], None]:
         return lambda: expect(page.locator(f"[data-choice={name}]")).to_be_enabled()
 
+    window.is_kept = False
     page.route_web_socket("**/*", hold)
     walk.measure("connecting", lambda: None)
     is_held[0] = False

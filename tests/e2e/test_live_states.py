@@ -59,6 +59,7 @@ class Link:
     def __init__(self, window: Window) -> None:
         self.is_held = True
         self.open: list[WebSocketRoute] = []
+        window.is_kept = False
         window.context.route_web_socket("**/ws/tables", self._relay)
 
     def _relay(self, route: WebSocketRoute) -> None:

@@ -245,6 +245,7 @@ def test_a_table_that_gets_no_answer_connects_again(
         if len(asked) > 1:
             route.connect_to_server() if isinstance(route, WebSocketRoute) else route.continue_()
 
+    here.window.is_kept = False
     if silent == "socket":
         page.route_web_socket("**/ws/tables", answer_second)
     else:
@@ -273,6 +274,7 @@ def test_a_connection_that_died_while_the_page_was_hidden_is_made_again(
         number = len(opened)
         server.on_message(lambda message: None if is_dead and number == 1 else socket.send(message))
 
+    here.window.is_kept = False
     page.route_web_socket("**/ws/tables", relay)
     page.clock.install()
     here.open(players[0])

@@ -11,25 +11,11 @@ from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
 
 from apps.accounts.models import Player, User
+from tests.e2e.kept_windows import TIMEOUT_MS, Look, kept_windows
 from tests.support.long_form import IS_LONG
 from tests.support.server import Server
 
 PASSWORD = "open sesame 99"
-TIMEOUT_MS = 30_000
-CSP_WATCH = """
-document.addEventListener("securitypolicyviolation", (event) => {
-  console.error(`CSP: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);
-});
-"""
-
-LEAVING_WATCH = """((site) => {
-  const isOwn = (name) => [`${site}/`, "data:", "blob:"].some((start) => name.startsWith(start));
-  new PerformanceObserver((loaded) => {
-    for (const { name } of loaded.getEntries()) if (!isOwn(name)) console.error(`left the site: ${name}`);
-  }).observe({ type: "resource", buffered: true });
-})"""
-"""Tells of each request to another site. Playwright's own event would tell of every request: a page has about sixty."""
-
 AXE_OPTIONS: Final[dict[str, Any]] = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}
 
 AXE_RUN = """async ([within, options]) => {
@@ -110,10 +96,10 @@ class Window:
         self.problems: list[str] = []
         self.expected: list[str] = []
         """Parts of messages that a test causes on purpose."""
-        context.set_default_timeout(TIMEOUT_MS)
-        context.add_init_script(CSP_WATCH)
-        context.add_init_script(f"{LEAVING_WATCH}('{server.url}')")
-        self.page = self.new_page()
+        self.is_kept = True
+        """False for a page that cannot be set back: with a routed socket, a script, a listener or a clock of a test."""
+        self._listeners: list[tuple[Page, str, Callable[..., None]]] = []
+        self.page = self._watched(context.pages[0])
 
     @classmethod
     @contextmanager
@@ -126,26 +112,23 @@ class Window:
         height: int = 900,
         motion: bool = False,
         worker: bool = False,
+        cold: bool = False,
     ) -> Iterator[Self]:
         """Open a window for the block, and check at its end that nothing went wrong.
 
-        With `worker` its pages may install the service worker.
+        With `worker` its pages may install the service worker; with `cold` nothing is cached of any page.
         """
-        context = browser.new_context(
-            base_url=server.url,
-            viewport={"width": width, "height": height},
-            reduced_motion="no-preference" if motion else "reduce",
-            locale="en-GB",
-            timezone_id="UTC",
-            service_workers="allow" if worker else "block",
-        )
+        look = Look(server.url, width, height, motion, worker, cold)
+        context = kept_windows.take(browser, look)
         window = cls(context, server)
+        is_kept = False
         try:
             yield window
+            is_kept = window.is_kept and not worker and not cold
         finally:
-            for page in context.pages:
-                page.unroute_all(behavior="ignoreErrors")  # a request that comes now is not another test's error
-            context.close()
+            for page, event, listener in window._listeners:
+                page.remove_listener(event, listener)
+            kept_windows.give_back(browser, look, context, is_kept=is_kept)
         assert window.unexpected() == [], window.unexpected()
 
     def unexpected(self) -> list[str]:
@@ -153,11 +136,18 @@ class Window:
 
     def new_page(self) -> Page:
         """Open another page with the same cookies."""
-        page = self.context.new_page()
-        page.on("console", lambda message: self._note(self._told(message), message.type == "error"))
-        page.on("pageerror", lambda error: self._note(str(error), True))
-        page.on("worker", lambda worker: self._note(f"a worker, which is not watched: {worker.url}", True))
-        page.on("framenavigated", lambda frame: self._note(f"left the site: {frame.url}", self._leaves(frame.url)))
+        return self._watched(self.context.new_page())
+
+    def _watched(self, page: Page) -> Page:
+        listeners: dict[str, Callable[..., None]] = {
+            "console": lambda message: self._note(self._told(message), message.type == "error"),
+            "pageerror": lambda error: self._note(str(error), True),
+            "worker": lambda worker: self._note(f"a worker, which is not watched: {worker.url}", True),
+            "framenavigated": lambda frame: self._note(f"left the site: {frame.url}", self._leaves(frame.url)),
+        }
+        for event, listener in listeners.items():
+            page.on(event, listener)  # type: ignore[call-overload]  # one overload for each event's name
+            self._listeners.append((page, event, listener))
         return page
 
     def tab(self) -> Self:
