@@ -113,7 +113,7 @@ class PlayerAdmin(BulkAdmin, ExportAdmin):
 
     @action(description="File", icon="folder_shared")
     def file(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Lead to the page of all that is known of the player."""
+        """Link to the player's file."""
         player: Player = self.object_or_404(request, object_id)
         return HttpResponseRedirect(reverse("admin:player_file", args=[player.pk]))
 

@@ -61,7 +61,7 @@ class Player(models.Model):
     """The currency of the default wallet."""
     status = models.CharField(max_length=10, choices=PlayerStatus.choices, default=PlayerStatus.ACTIVE)
     is_guest = models.BooleanField(default=False)
-    """Whether it plays without a log-in, until it signs up; only at the house."""
+    """Whether the player plays without a log-in, until a sign-up. Only the house partner has guests."""
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
 
     class Meta:
@@ -80,7 +80,7 @@ class Player(models.Model):
 
 
 class PlayerFavourite(models.Model):
-    """A tile of the lobby that the player wants in front."""
+    """A tile that the lobby shows first to the player."""
 
     player = models.ForeignKey(Player, models.PROTECT, related_name="favourites")
     tile = models.CharField(max_length=48)

@@ -1,6 +1,6 @@
 """Use cases: block a player, create log-ins and operators, block a log-in, save a log-in's preferences.
 
-What staff do to each other's log-ins (invite, reset, unlock) is in staff.py.
+The acts of staff on each other's log-ins (invite, reset, unlock) are in staff.py.
 """
 
 from zoneinfo import available_timezones
@@ -26,7 +26,7 @@ def player_status_set(
 ) -> None:
     """Block a player or let it play again, from the next bet or session on; open rounds can be finished.
 
-    A block is an exclusion, and to lift it takes two operators. Raises Refused (not an operator), SecondPersonNeeded,
+    A block is an exclusion, and lifting it takes two operators. Raises Refused (not an operator), SecondPersonNeeded,
     BadRequest (no reason), Conflict if the player has this status already.
     """
     reason = operator_require(operator, "blocks players", reason=reason)
@@ -108,8 +108,8 @@ def operator_create_approved(approval: Approval) -> None:
 def staff_create(*, username: str, email: str, password: str, role: Role, partner: Partner | None, actor: str) -> User:
     """Create a log-in of the back office. Raises BadRequest, Conflict (the name is taken).
 
-    Partner staff belong to a partner, operators to none; an auditor without a partner reads all of them. Operators are
-    made so by commands alone; the back office makes them with `operator_create`.
+    Partner staff belong to a partner, operators to none; an auditor without a partner reads all of them. Only commands
+    create operators in this way; the back office uses `operator_create`.
     """
     if role is Role.PLAYER:
         raise BadRequest("role: players sign up, or their partner opens them", field="role")
@@ -144,8 +144,8 @@ def _staff_audit(user: User, actor: str, actor_user_id: int | None) -> None:
 def user_active_set(*, operator: User, user: User, active: bool, reason: str, approval: Approval | None = None) -> None:
     """Close a log-in from its next request on, or open it again.
 
-    To open an operator's or a player's takes two operators. Raises Refused (neither an operator nor staff of the same
-    partner), SecondPersonNeeded, BadRequest (no reason, or the own log-in), Conflict if it is so already.
+    Opening an operator's or a player's log-in takes two operators. Raises Refused (neither an operator nor staff of the
+    same partner), SecondPersonNeeded, BadRequest (no reason, or the own log-in), Conflict if nothing would change.
     """
     reason = staff_manage_require(operator, user, reason=reason)
     if not User.objects.filter(pk=user.pk, is_active=not active).update(is_active=active):

@@ -3,8 +3,8 @@
 Operators' log-ins, blocks of log-ins and preferences are in services.py.
 
 Operators do this for everybody, partner staff for the staff of their own partner. Nobody does it to their own log-in,
-and no log-in's role is ever changed: who needs another role gets another log-in. What each role may do is in
-docs/security.md, "People"; in the code it is decided by apps/core/viewers.py and apps/core/admin.py.
+and no log-in's role is ever changed: a person who needs another role gets another log-in. docs/security.md, "People",
+says what each role may do; apps/core/viewers.py and apps/core/admin.py decide it.
 """
 
 from typing import Final
@@ -84,7 +84,7 @@ def staff_invite(*, actor: User, username: str, email: str, role: Role, partner:
 def one_time_link(user: User) -> str:
     """Return the path where the owner of a log-in chooses a password, once.
 
-    It is valid for `PASSWORD_RESET_TIMEOUT`, until the password is another one or somebody has logged in.
+    It is valid until `PASSWORD_RESET_TIMEOUT` has passed, the password is changed, or somebody has logged in.
     """
     key = default_token_generator.make_token(user)
     return reverse("account_reset_password_from_key", kwargs={"uidb36": user_pk_to_url_str(user), "key": key})

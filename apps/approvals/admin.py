@@ -1,4 +1,4 @@
-"""Acts that wait for a second person, and what was decided on them."""
+"""Acts that wait for a second person, and the decisions on them."""
 
 from collections.abc import Collection
 from typing import Any
@@ -21,7 +21,8 @@ from apps.core.viewers import AUDITOR, OPERATOR
 
 
 class StateFilter(NamedFilter):
-    """What became of an act. The row of an expired one still says "waiting", because nobody decides on it any more."""
+    """Filters acts by their outcome. The row of an expired one still says "waiting", because nobody decides on it any
+    more."""
 
     title = "status"
     parameter_name = "state"

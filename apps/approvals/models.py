@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 
 
 class ApprovalStatus(models.TextChoices):
-    """What became of an act that was asked for."""
+    """The outcome of a requested act."""
 
     WAITING = "waiting", "waiting"
     APPROVED = "approved", "approved"
@@ -18,13 +18,13 @@ class ApprovalStatus(models.TextChoices):
 
 
 EXPIRED: Final = "expired"
-"""What became of an act that nobody has decided on in time."""
+"""The outcome of an act on which nobody has decided in time."""
 
 
 class Approval(models.Model):
-    """An act that one operator has asked for and another one decides on. It is carried out when it is approved.
+    """An act that one operator requests, and on which another one decides. It is carried out when it is approved.
 
-    What was asked for never changes, and a decision is final. The trigger `approval_guard` enforces both as well.
+    The request never changes, and a decision is final. The trigger `approval_guard` enforces both as well.
     """
 
     LASTS: Final = timedelta(hours=24)
@@ -35,10 +35,10 @@ class Approval(models.Model):
 
     act = models.CharField(max_length=60)
     subject = models.CharField(max_length=160)
-    """In the words of the audit."""
+    """As the audit names it."""
     partner_id = models.BigIntegerField(null=True)
     payload = models.JSONField()
-    """What the act needs, amounts as exact texts. The act is carried out with this and nothing else."""
+    """The arguments of the act, with amounts as exact texts. The act is carried out with these and nothing else."""
     why = models.TextField()
     """Why it needs a second person."""
     reason = models.TextField()

@@ -27,7 +27,7 @@ _ACTS: Final[dict[str, Callable[[Approval], object]]] = {}
 
 
 class SecondPersonNeeded(Refused):
-    """The act needs a second person. It says what has to be asked for."""
+    """The act needs a second person. The error holds the request to that person."""
 
     code = "SECOND_PERSON_NEEDED"
 
@@ -97,7 +97,7 @@ def approval_approve(*, operator: Any, approval: Approval, reason: str, factor_a
     """Approve another person's act and carry it out, all in one transaction.
 
     Locks: the approval, then what the act locks. Raises Refused (not an operator, the one who asked, no recent second
-    factor), BadRequest (no reason), Conflict (decided, too late), and what the act raises: then it waits on.
+    factor), BadRequest (no reason), Conflict (decided, too late), and what the act raises: it then stays waiting.
     """
     held = _waiting(approval)
     _operator_check(operator)
@@ -145,7 +145,7 @@ def _ask(needed: SecondPersonNeeded, user: Any, factor_at: datetime | None) -> A
 
 
 def _authorise(who: str) -> None:
-    """Tell the events of this transaction who authorised them (`significant_event_authorise`)."""
+    """Record in the events of this transaction who authorised them (`significant_event_authorise`)."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT set_config('punto.authorised_by', %s, true)", [who])
 

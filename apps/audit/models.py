@@ -56,9 +56,9 @@ class RowChange(AppendOnly):
     """Counts the versions of the row from 1."""
     op = models.CharField(max_length=1, choices=Op.choices)
     content = models.JSONField()
-    """All of the row but what is left out; of a secret or personal column its hash. Empty for a row that is gone."""
+    """All columns but the excluded ones; secret or personal columns as a hash. Empty for a removed row."""
     hash = models.BinaryField(max_length=32)
-    """SHA-256 over the version before and this one (migrations/0003_row_change.sql)."""
+    """SHA-256 over the previous version and this one (migrations/0003_row_change.sql)."""
 
     class Meta:
         db_table = "row_change"

@@ -19,7 +19,7 @@ from apps.cards.card import CARDS
 from apps.one_deal.engine import ResultType
 
 FEWEST: Final = 6
-"""With fewer cards a shoe may be filled up in mid-deal."""
+"""The fewest cards with known chances. With fewer, a shoe may be filled up during the deal."""
 _NONE: Final = -1
 _RANKS: Final = 13
 _RESULTS: Final = tuple(ResultType)
@@ -29,7 +29,7 @@ _PAIR_BETS: Final = {
     GameType.PLAYER_PAIR: (_RANKS, 1), GameType.BANKER_PAIR: (_RANKS, 1), GameType.EITHER_PAIR: (_RANKS, 2),
     GameType.PERFECT_PAIR: (len(CARDS), 2),
 }  # fmt: skip
-"""How many kinds of cards make pairs, and how many sides may have one."""
+"""By bet: the number of kinds of cards that make a pair, and the number of sides that may have one."""
 _POINTS: Final = np.array([card.points for card in CARDS])
 
 _Array = np.ndarray[Any, np.dtype[np.int64]]
@@ -37,7 +37,7 @@ _Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def chances_left(counts: Sequence[int]) -> Mapping[GameType, Mapping[ResultType, float]] | None:
-    """Return by bet the chance of each result, of a shoe with `counts[i]` cards of `CARDS[i]`.
+    """Return the chances of each bet's results for a shoe with `counts[i]` cards of `CARDS[i]`.
 
     None for fewer than FEWEST cards.
     """
@@ -78,9 +78,9 @@ class _Deals:
     banker: _Array
     first: _Array
     third: _Array
-    """The points of the player's third card, or _NONE; of each deal."""
+    """The points of the player's third card in each deal, or _NONE."""
     last: _Array
-    """Those of the banker's."""
+    """The points of the banker's third card in each deal, or _NONE."""
     of_class: _Array
 
 
@@ -125,7 +125,7 @@ def _class_chances(left: _Array) -> _Floats:
     after = after_player - _used(deals.banker)
     firsts = _ways(np.broadcast_to(left, after.shape), deals.player) * _ways(after_player, deals.banker)
     cards = int(left.sum()) - 4
-    # Cards that are not dealt count too, as if six were dealt always.
+    # Cards that are not dealt count too, as if six were always dealt.
     third = np.where(deals.third == _NONE, cards, after[deals.first, deals.third])
     same = (deals.third == deals.last) & (deals.last != _NONE)
     last = np.where(deals.last == _NONE, cards - 1, after[deals.first, deals.last] - same)
@@ -136,7 +136,7 @@ def _class_chances(left: _Array) -> _Floats:
 
 
 def _used(pairs: _Array) -> _Array:
-    """Return how many cards of each number of points each pair takes."""
+    """Return the number of cards of each number of points that each pair takes."""
     return np.array((pairs[:, :, None] == np.arange(10)).sum(axis=1))
 
 

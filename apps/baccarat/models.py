@@ -37,7 +37,7 @@ class BaccaratOddsConfig(OneDealOdds):
 
 
 class BaccaratGameRecord(OneDealRecord):
-    """One bet and how it ended."""
+    """One bet and its result."""
 
     game_type = models.SmallIntegerField(choices=GAME_TYPE_CHOICES)
     player_cards = ArrayField(models.CharField(max_length=3))

@@ -2,7 +2,7 @@
 
 A road is a grid six rows deep, filled from the left; columns and rows are counted from 0. The big road has a column for
 each streak of a side; a streak that finds no free cell below turns to the right (the dragon tail). The three derived
-roads compare streaks of the big road, as long as they were, wherever their cells lie.
+roads compare the lengths of the big road's streaks, wherever their cells lie.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ ROWS: Final = 6
 
 
 class RoadResult(msgspec.Struct, frozen=True):
-    """What the roads show of a round."""
+    """The result of a round, as the roads show it."""
 
     winner: Winner
     player_pair: bool = False
@@ -41,7 +41,7 @@ class BigRoadCell(msgspec.Struct, frozen=True, rename="camel"):
     column: int
     row: int
     winner: Winner
-    """A tie only while the shoe has had nothing else."""
+    """A tie only until a side has won."""
     ties: int
     player_pair: bool
     banker_pair: bool
@@ -129,7 +129,7 @@ def _colour(streaks: Sequence[int], streak: int, entry: int, distance: int) -> R
         # A new streak: were the one before it and the one `distance` before that equally long?
         repeats = streaks[streak - 1] == streaks[streak - 1 - distance]
     else:
-        # The streak goes on: it breaks the pattern where the earlier one ended just here.
+        # The streak continues: it breaks the pattern if the earlier one ended here.
         repeats = streaks[streak - distance] != entry
     return RoadColour.RED if repeats else RoadColour.BLUE
 

@@ -1,4 +1,4 @@
-"""What the specification of baccarat tables says in words (docs/baccarat.md). Pure."""
+"""The prose of the specification of baccarat tables (docs/baccarat.md). Pure."""
 
 from typing import Final
 

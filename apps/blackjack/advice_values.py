@@ -24,7 +24,7 @@ from apps.core.errors import Unavailable
 KEPT_S: Final = 30 * 24 * 3600
 WAITING_MOST: Final = 50
 ASKED_S: Final = 60
-"""After so long a computation counts as lost with its worker, and may be asked for again."""
+"""Seconds after which a computation counts as lost with its worker, and may be requested again."""
 _PATIENCE_S: Final = 1
 """Seconds that Redis has to answer."""
 

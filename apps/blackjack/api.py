@@ -78,7 +78,8 @@ class GameConfigInput(serializers.Serializer[Any]):
     min_bet = AmountInField()
     max_bet = AmountInField()
     free_play = serializers.BooleanField(
-        required=False, help_text="Whether a bet of 0 is taken; as it was if it is left out. Else `min_bet` is above 0."
+        required=False,
+        help_text="Whether a bet of 0 is accepted; unchanged if left out. Without free play `min_bet` is above 0.",
     )
     custom_props = CustomProps(required=False)
     version = WholeField(
@@ -119,7 +120,7 @@ class GameConfigOutput(serializers.Serializer[Any]):
 
 
 class SuccessOutput(serializers.Serializer[Any]):
-    """All rows are saved; `versions` by currency are what they are now."""
+    """All rows are saved; `versions` has the new version of each currency."""
 
     success = serializers.BooleanField()
     versions = serializers.DictField(child=serializers.IntegerField(min_value=1))
@@ -181,7 +182,7 @@ class GameConfigsView(APIView):
         ],
     )
     def post(self, request: Request) -> Response:
-        """Save limits. They hold from the next bet on, and open sockets get them as `UpdateConfig`.
+        """Save limits. They apply from the next bet, and open sockets get them as `UpdateConfig`.
 
         The first limits in a currency come with the standard rules and odds, so the game can be played at once.
         """

@@ -79,7 +79,7 @@ def blackjack_limits_set(
     active: bool = True,
     version: int | None = None,
 ) -> BlackjackConfig:
-    """Save the partner's limits in a currency; they hold from the next bet on, in every process.
+    """Save the partner's limits in a currency; they apply from the next bet, in every process.
 
     The first call creates the configuration with the standard rules and odds. `version` is the one that the caller has
     read, if any. Locks the partner, the configuration. Raises BadRequest that names the field and the limit,
@@ -112,7 +112,7 @@ def blackjack_terms_save(
     actor: Actor,
     version: int | None = None,
 ) -> BlackjackTerms:
-    """Save rules and side-bet odds (X to 1 by outcome; one that is missing loses) as the configuration's new terms.
+    """Save rules and side-bet odds (X to 1 by outcome; a missing outcome loses) as the configuration's new terms.
 
     They replace pending terms. If the house edge is known (shipped, or computed before), they are decided at once;
     otherwise they stay pending and a task computes it. `version` is the one of the configuration that the caller has

@@ -1,7 +1,7 @@
-"""What a player sees at each decision of a round, and the play that is best there. Pure.
+"""The decisions of a round: what the player sees, and the best play. Pure.
 
 A decision is made from a state of the engine, which has no hidden card, so neither the hole card nor the shoe can
-change what is said here.
+change the advice.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -40,7 +40,7 @@ INSURANCE_RESULTS: Final = {
     InsuranceStatus.WON: "Won",
     InsuranceStatus.LOST: "Lost",
 }
-"""One that was declined is no bet."""
+"""Without the declined insurance, which is no bet."""
 TABLE_RESULTS: Final = {
     **{outcome.value: label for outcome, label in SIDE_BET_OUTCOMES.items()},
     **{status.value: label for status, label in HAND_RESULTS.items()},
@@ -65,4 +65,4 @@ PAGE_TEXTS: Final = (
     *HAND_RESULTS.values(),
     *STAKE_LABELS.values(),
 )
-"""What pages show of these in the reader's language."""
+"""The texts that pages show in the reader's language."""

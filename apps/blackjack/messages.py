@@ -23,7 +23,7 @@ from apps.core.money import parse_plain
 
 
 class EventType(Enum):
-    """What a client may send."""
+    """The messages of a client."""
 
     AUTHENTICATE = "Authenticate"
     ROUND_STATE = "RoundState"
@@ -44,7 +44,8 @@ class WireAction(Enum):
 
 
 DEALER_PACES: Final = {"card": Pace.SOLO, "round": Pace.TABLE}
-"""What `Authenticate` may ask for: each of the dealer's cards by an action, or all in the player's last one."""
+"""The paces that `Authenticate` may request: an action for each of the dealer's cards, or all cards in the player's
+last action."""
 
 # PostgreSQL stores it as a key and accepts no text with a NUL.
 MAX_EVENT_ID_CHARS: Final = 64
@@ -149,7 +150,7 @@ class ErrorMessage(msgspec.Struct, rename="camel"):
 
 
 class Authenticated(msgspec.Struct, rename="camel"):
-    """The session holds, and this connection has it."""
+    """The session is valid and bound to this connection."""
 
     event_id: str
     event_type: Literal["Authenticate"] = "Authenticate"
@@ -157,7 +158,7 @@ class Authenticated(msgspec.Struct, rename="camel"):
 
 
 class Balance(msgspec.Struct):
-    """What a wallet holds."""
+    """The balance of a wallet."""
 
     balance: Amount
     currency: CurrencyCode
@@ -181,7 +182,7 @@ class SideBetLimits(msgspec.Struct, rename="camel"):
 
 
 class GameConfig(msgspec.Struct, rename="camel"):
-    """Limits, rules and odds. `rules` and `odds` are null while no terms hold; `active` is false then."""
+    """Limits, rules and odds. `rules` and `odds` are null while no terms are active; `active` is false then."""
 
     id: Annotated[int, Meta(ge=1)]
     game_id: GameId
@@ -228,21 +229,21 @@ class WireHand(msgspec.Struct, rename="camel", omit_defaults=True):
 
 
 class PerfectPairsResult(msgspec.Struct):
-    """How Perfect Pairs ended; `payout` is with its stake."""
+    """The result of Perfect Pairs; `payout` includes the stake."""
 
     payout: Amount
     status: PerfectPairsEnd
 
 
 class PokerResult(msgspec.Struct):
-    """How 21+3 ended; `payout` is with its stake."""
+    """The result of 21+3; `payout` includes the stake."""
 
     payout: Amount
     status: PokerEnd
 
 
 class InsuranceResult(msgspec.Struct):
-    """How the question for insurance was answered, and how the insurance ended; `payout` is with its stake."""
+    """The answer to the insurance question, and the result of the insurance; `payout` includes the stake."""
 
     payout: Amount
     status: InsuranceEnd
@@ -267,12 +268,12 @@ class RoundData(msgspec.Struct, rename="camel", omit_defaults=True):
 class WholeRound(msgspec.Struct, rename="camel", kw_only=True, omit_defaults=True):
     """All visible parts of a round, open or ended.
 
-    Until the question for insurance is answered, and where it never was, `acceptedInsurance` is false,
+    Until the insurance question is answered, and in a round without one, `acceptedInsurance` is false,
     `insuranceAmount` "0" and `insurance` null.
     """
 
     action: ActionName
-    """The last one."""
+    """The last action."""
     next_actions: list[ActionName]
     hand_index: HandIndex | UnsetType = UNSET
     hand_owner: HandOwner | UnsetType = UNSET

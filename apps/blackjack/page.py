@@ -40,7 +40,7 @@ def blackjack_table(visit: TableVisit) -> dict[str, Any]:
 
 
 def live_rules(terms: TableTerms) -> dict[str, Any]:
-    """Return what the rules of a live table are written from; its shoe lasts over many rounds."""
+    """Return the data from which the rules of a live table are written. Its shoe lasts over many rounds."""
     rows = {
         bet: _odds_rows({name: str(odds_number(terms.odds[name])) for name in wins if name in terms.odds})
         for bet, wins in _WINS.items()

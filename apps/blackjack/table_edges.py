@@ -1,4 +1,4 @@
-"""The house edges of blackjack at tables: what is shipped, what was computed before, and the rest by the worker."""
+"""The house edges of blackjack at tables: shipped, computed before, or computed by the worker."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -22,7 +22,7 @@ from apps.rounds.table_game import BetEdge, TableTerms
 
 KEPT_S: Final = 30 * 24 * 3600
 ASKED_S: Final = 120
-"""For so long rules are not handed to the worker again."""
+"""Seconds during which the same rules are not given to the worker again."""
 
 log = structlog.get_logger(__name__)
 
@@ -37,7 +37,7 @@ def blackjack_table_edges(terms: TableTerms) -> Sequence[BetEdge]:
 
 
 def blackjack_table_edges_compute(terms: TableTerms) -> None:
-    """Have the worker compute the main bet's edge, unless it was asked a moment ago."""
+    """Have the worker compute the main bet's edge, unless it was asked just before."""
     rules = rules_of(terms)
     # By name, since the module of the tasks imports this one.
     task = current_app.tasks["apps.blackjack.tasks.table_rules_compute"]

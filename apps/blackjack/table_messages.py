@@ -34,7 +34,7 @@ TableHandStatus = Annotated[
 
 
 class BlackjackPlaceBet(Action, tag="place_bet", kw_only=True):
-    """Stake before the deal; it replaces what the seat has staked."""
+    """Stake before the deal; it replaces the seat's present stakes."""
 
     amount: Amount
     perfect_pairs: Amount = 0
@@ -46,7 +46,7 @@ class Hit(Action, tag="hit"):
 
 
 class Stand(Action, tag="stand"):
-    """Take no further card; while insurance or early surrender is asked: decline."""
+    """Take no further card. As the answer to insurance or early surrender: decline."""
 
 
 class DoubleDown(Action, tag="double_down"):
@@ -62,7 +62,7 @@ class Surrender(Action, tag="surrender"):
 
 
 class Insurance(Action, tag="insurance", kw_only=True):
-    """Insure against a natural of the dealer's; half of the stake where no amount is said."""
+    """Insure against a natural of the dealer; half of the stake if no amount is given."""
 
     amount: Amount | None = None
 
@@ -75,7 +75,7 @@ class Span(Payload):
 
 
 class BlackjackPlaceBetOffer(OfferedAction, tag="place_bet", kw_only=True):
-    """A stake may be placed; side bets with it where they are listed."""
+    """A stake may be placed, with the side bets that are listed."""
 
     min_amount: Amount
     max_amount: Amount
@@ -89,18 +89,18 @@ class HitOffer(OfferedAction, tag="hit"):
 
 
 class StandOffer(OfferedAction, tag="stand"):
-    """The hand may stand, or the question be declined."""
+    """The hand may stand, or the question may be declined."""
 
 
 class DoubleDownOffer(OfferedAction, tag="double_down", kw_only=True):
-    """The stake may be doubled; the amounts are what that costs."""
+    """The stake may be doubled; the amounts are the cost."""
 
     min_amount: Amount
     max_amount: Amount
 
 
 class SplitOffer(OfferedAction, tag="split", kw_only=True):
-    """The pair may be split; the amounts are what that costs."""
+    """The pair may be split; the amounts are the cost."""
 
     min_amount: Amount
     max_amount: Amount
@@ -122,12 +122,12 @@ TurnOffer = HitOffer | StandOffer | DoubleDownOffer | SplitOffer | SurrenderOffe
 
 
 class DealerHand(Payload):
-    """The dealer's cards that lie open."""
+    """The dealer's face-up cards."""
 
     cards: list[TableCard]
     value: int
     face_down: Annotated[int, Meta(ge=0, le=1)]
-    """How many cards lie face down."""
+    """The number of face-down cards."""
 
 
 class BlackjackHand(Payload):
@@ -139,7 +139,7 @@ class BlackjackHand(Payload):
     status: TableHandStatus
     split: bool
     payout: SignedAmount | UnsetType = UNSET
-    """What came back, stake included, once the hand is settled."""
+    """The payout, stake included, once the hand is settled."""
 
 
 class BlackjackInsurance(Payload):
@@ -184,7 +184,7 @@ class BlackjackSeat(SeatPayload):
 
 
 class BlackjackOutcome(SeatOutcomePayload):
-    """What a round came to for a seat."""
+    """A seat's result of a round."""
 
     hands: list[BlackjackHand]
     insurance: BlackjackInsurance | UnsetType = UNSET
@@ -202,7 +202,7 @@ class BlackjackState(StatePayload):
 
 
 class BlackjackRequest(BlackjackState, kw_only=True):
-    """`game_action_request`: the public state, and what may be done."""
+    """`game_action_request`: the public state, and the possible actions."""
 
     hand_index: HandIndex
     available_actions: list[TurnOffer]

@@ -1,4 +1,4 @@
-"""What the specification of blackjack tables says in words (docs/blackjack-rules.md). Pure."""
+"""The prose of the specification of blackjack tables (docs/blackjack-rules.md). Pure."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Checks of the build against its manifest, each kept with what it found."""
+"""Checks of the build against its manifest, each with its findings."""
 
 from django.db import models
 
@@ -6,7 +6,7 @@ from apps.core.models import AppendOnly
 
 
 class CheckScope(models.TextChoices):
-    """What a check looks at."""
+    """What a check covers."""
 
     START = "start", "start: own files and database"
     ALL = "all", "all: packages, settings and signature too"
@@ -25,7 +25,7 @@ class BuildCheck(AppendOnly):
     """Whether the manifest has a signature of `PUNTO_BUILD_KEY`."""
     found = models.IntegerField()
     differences = models.JSONField()
-    """The first sentences of what differed."""
+    """The first differences, a sentence each."""
 
     class Meta:
         db_table = "build_check"

@@ -27,16 +27,16 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
 SOURCE_FOLDERS: Final = ("apps", "casino", "docker", "docs", "locale", "static", "staticfiles", "templates")
-"""With the static files that are served, which `collectstatic` has made of the others."""
+"""The folders of the source, and that of the served static files, which `collectstatic` has made from it."""
 SOURCE_FILES: Final = ("manage.py", "pyproject.toml", "requirements.lock")
 BAD_SIGNATURE: Final = "signature: it is not of this key, or the manifest was altered"
 _CACHE: Final = "__pycache__"
 _NOT_IMPORTED: Final = frozenset({"tests", "node_modules"})
-"""Folders of a checkout that are no part of a release, and whose name nothing imports."""
+"""Folders of a checkout that belong to no release, and whose names nothing imports."""
 _OF_INSTALLATION: Final = frozenset({"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"})
 """Files of a package that say how and where it was installed."""
 _HEADER_BYTES: Final = 16
-"""Of a file of bytecode."""
+"""The length of the header of a bytecode file."""
 
 DEFINITIONS_SQL: Final = """
     SELECT 'function ' || p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ')',

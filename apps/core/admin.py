@@ -87,7 +87,7 @@ class OfficeAdmin(StrictListAdmin):
     """The lookup from a row to its partner's id; None if the rows belong to no partner."""
     readers: ClassVar[frozenset[str]] = OFFICE_ROLES
     empty_note: ClassVar[str] = ""
-    """How rows come to be, for a list that has none."""
+    """A sentence on an empty list: how its rows come about."""
     house_wide: ClassVar[bool] = False
     """Whether only viewers of all partners may see these rows, which belong to no single partner."""
     list_per_page = 25
@@ -229,7 +229,7 @@ class OfficeAdmin(StrictListAdmin):
     ) -> HttpResponse:
         """Show `form`; if it was sent and is valid, `call` one service with its data and go back.
 
-        The form is single-use: sent a second time, it gets the first answer and changes nothing. With
+        The form is single-use: a second submission gets the first answer and changes nothing. With
         `commits_itself` the act cannot be part of the transaction that stores the answer. `version` is the version that
         the page shows; it comes back with the form (`version_sent`). A DomainError becomes the form's error, beside its
         field if it names one. `done` is the message of success; an answer of `call` that is a text replaces it. A POST
@@ -396,7 +396,7 @@ class ReasonForm(forms.Form):
     """The form of a reason."""
 
     reason = forms.CharField(
-        max_length=500, widget=UnfoldAdminTextareaWidget, help_text="It is stored for good, with your name."
+        max_length=500, widget=UnfoldAdminTextareaWidget, help_text="It is stored permanently with your name."
     )
 
 

@@ -62,7 +62,7 @@ class Audience:
                 self._listeners.pop(topic, None)
 
     def count(self, topic: str) -> int:
-        """Return how many listeners have joined the topic."""
+        """Return the number of listeners of the topic."""
         return len(self._listeners.get(topic, ()))
 
     async def _hear(self) -> None:

@@ -103,7 +103,7 @@ def bearer_of(authorization: str) -> str | None:
 
 
 def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response | None:
-    """DRF's handler: return the answer for a refusal, or None for our own error, which is then raised on."""
+    """DRF's handler: return the answer for a refusal, or None for our own error, which is then raised again."""
     refusal = refusal_of(error)
     if refusal is None:
         return None

@@ -11,7 +11,7 @@ BATCH_SIZE: Final = 8
 larger batches one of the two waits for the other, with smaller ones fewer items share a commit's cost."""
 
 PATIENCE_S: Final = 0.1
-"""How long items wait for a running batch, once or twice: a lock or a lost connection may delay it."""
+"""Seconds that items wait for a running batch, which a lock or a lost connection may delay."""
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -71,7 +71,7 @@ class Batcher(Generic[Item, Answer]):
         self._leader = asyncio.get_running_loop().create_task(self._work())
 
     async def _work(self) -> None:
-        """Load batches until nothing waits, or another leads."""
+        """Load batches until nothing waits or another task leads."""
         worker = asyncio.current_task()
         while self._waiting:
             batch = self._waiting[:BATCH_SIZE]

@@ -17,7 +17,8 @@ Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 MOST_READ_BYTES: Final = 2 * MAX_BODY_BYTES
-"""How much of a too long body is read and discarded, so that the client gets the answer and keeps its connection."""
+"""The bytes of a too long body that are read and discarded, so that the client gets the answer and keeps its
+connection."""
 
 _GONE: Final = {"type": "http.disconnect"}
 
@@ -32,7 +33,7 @@ class BodyLimitMiddleware:
         if _length(request.META.get("CONTENT_LENGTH", "")) > MAX_BODY_BYTES:
             response = refusal_response(request, body_too_long())
             response["Content-Length"] = str(len(response.content))
-            response["Connection"] = "close"  # What comes next is the rest of the body.
+            response["Connection"] = "close"  # The rest of the body follows.
             return response
         return self.get_response(request)
 

@@ -22,7 +22,7 @@ from django.utils.crypto import constant_time_compare
 from apps.core.errors import AuthenticationFailed, BadRequest, CsrfFailed
 from apps.core.postgres_pool import pool
 
-# LIMIT tells the planner how few items there are, as in the stores.
+# LIMIT tells the planner that there are few items, as in the stores.
 _SESSIONS_LOAD: Final = """
 SELECT item.place, session.session_data
   FROM (SELECT * FROM json_array_elements_text($1) WITH ORDINALITY AS item (key, place) LIMIT 8) AS item
@@ -75,7 +75,7 @@ def _is_password_of(session: dict[str, Any], user: AbstractBaseUser) -> bool:
 
 
 def csrf_verify(request: HttpRequest) -> None:
-    """Raise CsrfFailed where a browser's request has no proof that it came from our page."""
+    """Raise CsrfFailed if a browser's request has no proof that it came from our page."""
     _csrf_check.process_request(request)
     _csrf_check.process_view(request, _protected, (), {})
 

@@ -1,7 +1,7 @@
 """Acts on several rows of a list with one reason: all or none.
 
-The page of an act offers the first rows of the filtered list. Only acts that stop something are done so. What lets
-something begin again, moves money or needs a second person is done row by row.
+The page of an act offers the first rows of the filtered list. Only acts that stop something are possible for several
+rows. Acts that let something begin again, move money or need a second person are done row by row.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ class BulkAct(NamedTuple):
     title: str
     button: str
     done: str
-    """What happened to them, after their number."""
+    """The message after the number of rows: what happened to them."""
     permission: str
     call: Callable[[HttpRequest, Any, str], object]
     """Does the act to one row for this reason, in the caller's transaction."""

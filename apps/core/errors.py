@@ -1,7 +1,11 @@
-"""The errors that answer a request, as one tree. Tables add theirs in apps/tables/errors.py.
+"""The errors that answer a request, as one tree.
+
+Errors of a single part of the product are beside its code: those of tables in apps/tables/errors.py and messages.py,
+of blackjack's socket in apps/blackjack/messages.py, SecondPersonNeeded in apps/approvals/services.py, QuotaExceeded in
+rate_limits.py, InternalError in api.py.
 
     DomainError
-    ├── BadRequest 400                 what arrived cannot be read
+    ├── BadRequest 400                 the request cannot be read
     │   └── MalformedBody
     ├── AuthenticationFailed 401       no valid session or key
     │   └── SessionTakenOver           the session is open on another connection
@@ -10,7 +14,7 @@
     │   ├── GameDisabled               switched off by the operator
     │   ├── InvalidGameType, DuplicateGameType, TooManyBets
     │   ├── InvalidBetAmount, InvalidCurrency, InvalidGame, InsufficientFunds
-    │   ├── RefillRefused              + when one may be had again
+    │   ├── RefillRefused              + the time of the next possible refill
     │   │   └── RefillNotOffered, RefillNotNeeded, RefillTaken, RefillRoundOpen
     │   └── PlayerBlocked
     ├── NotFound 404
@@ -20,7 +24,7 @@
     │   ├── IdempotencyKeyReused, OutdatedVersion, OddsFavourPlayer, ChangeSeedFailed
     │   └── Busy                       + Retry-After
     │       └── StaleState             what was read has changed
-    ├── BadParams 422                  read, and no value that is possible (/v1/games, /v1/player)
+    ├── BadParams 422                  read, and not a possible value (/v1/games, /v1/player)
     │   └── MissingQueryParam
     └── TryLater                       + Retry-After; the base class of Busy and of these:
         ├── RateLimited 429
@@ -121,7 +125,7 @@ class DuplicateGameType(Refused):
 
 
 class TooManyBets(Refused):
-    """More bets on one deal than there may be, or none."""
+    """More bets on one deal than are allowed, or none."""
 
     code = "INVALID_BET_COUNT"
 

@@ -19,10 +19,10 @@ from apps.core.csv_export import asynchronous, formula_escaped
 from apps.core.money import plain
 
 MOST_DIGITS: Final = 15
-"""The digits of a number that a spreadsheet keeps exactly; a longer one is a text there."""
+"""The digits of a number that a spreadsheet keeps exactly; a longer number is written as a text."""
 _SHEET_NAME_CHARS: Final = 31
 _NOT_IN_XML: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-"""Control characters that XML has no form for, and a workbook is XML."""
+"""Control characters that XML cannot express; a workbook is XML."""
 
 
 class FileForm(Enum):
@@ -47,13 +47,13 @@ _CONTENT_TYPES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ListExport:
-    """An export of a list, as the audit has it."""
+    """An export of a list, as the audit records it."""
 
     name: str
     form: str
     query: Mapping[str, str]
     rows: int | None = None
-    """None: it is streamed, so nobody knows yet."""
+    """None for a stream, whose rows are not counted in advance."""
 
 
 class ExportSite(Protocol):
@@ -87,8 +87,8 @@ def xlsx_response(*, name: str, sheets: Iterable[tuple[str, Iterable[Sequence[ob
 
 
 def workbook(sheets: Iterable[tuple[str, Iterable[Sequence[object]]]]) -> bytes:
-    """Return a workbook of sheets, each a title and lines of cells. What is no number is a text."""
-    # Every process imports this module and hardly any makes a workbook: this import is a tenth of a process's start.
+    """Return a workbook of sheets, each a title and lines of cells. All other values are texts."""
+    # Every process imports this module, and few make a workbook: this import takes a tenth of a process's start.
     from openpyxl import Workbook  # noqa: PLC0415
 
     book = Workbook(write_only=True)

@@ -182,7 +182,8 @@ class ClientSeedField(TextField):
 
 
 class RoundClientSeedField(TextField):
-    """What a round was dealt with: a client seed or, at a table, its seats' contributions joined, and none at all."""
+    """The client seed of a round: the player's or, at a table, the joined contributions of its seats, which may be
+    empty."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(pattern=patterns.ROUND_CLIENT_SEED, **kwargs)

@@ -49,7 +49,7 @@ class ChoiceFilter(ColumnFilter, ChoicesDropdownFilter):
         return [self.lookup_kwarg]
 
     def choices(self, changelist: Any) -> Iterator[dict[str, Any]]:
-        """Name the choices in words; a column's own are names of the wire in places."""
+        """Name the choices in words; some of a column's own are names of the wire."""
         for choice in super().choices(changelist):
             field = choice["form"].fields[self.lookup_kwarg]
             field.choices = [(value, in_words(str(text))) for value, text in field.choices]

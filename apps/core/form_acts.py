@@ -16,7 +16,7 @@ FORM_VERSION: Final = "form_version"
 
 @dataclass(frozen=True, slots=True)
 class FormAct:
-    """What a form does once it was sent and is valid."""
+    """The act of a form that was sent and is valid."""
 
     call: Callable[[], object]
     back: str

@@ -18,13 +18,13 @@ from apps.core.money import plain
 type_names: Final = {dict: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
 
 NUMBER_TYPES: Final = (Decimal,)
-"""What msgspec is to leave as it is besides JSON's own types: no text is read as a number then."""
+"""Types that msgspec leaves unconverted besides JSON's own; so it reads no text as a number."""
 
 _MAX_DIGITS: Final = 60
 """The most digits of a number that is printed without an exponent."""
 _LONG: Final = 10**_MAX_DIGITS
 _AS_THEY_ARE: Final = frozenset({str, bool, type(None)})
-"""Types of which msgspec prints every value as it is to be."""
+"""Types whose values msgspec prints in the right form."""
 
 
 def decode(data: bytes | str) -> object:
@@ -74,7 +74,7 @@ def canonical(value: object) -> bytes:
 
 
 def storable(value: object) -> object:
-    """Return data as a JSON column keeps it: amounts, times and ids as text."""
+    """Return data in the form of a JSON column: amounts, times and ids as text."""
     match value:
         case Decimal():
             return plain(value)

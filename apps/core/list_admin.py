@@ -1,7 +1,7 @@
 """Lists that filter only by what they declare.
 
-Django's admin filters a list by any column that a parameter names, also a secret one: `?password__startswith=a` reveals
-whether there is such a row. This base class accepts the parameters of `list_filter` and `linked_lookups`, search, order
+Django's admin filters a list by any column that a parameter names, even a secret one: `?password__startswith=a` reveals
+whether such a row exists. This base class accepts the parameters of `list_filter` and `linked_lookups`, search, order
 and page, and refuses any other, in lists and exports. `OfficeSite.register` refuses an admin without it.
 """
 

@@ -9,24 +9,23 @@ import msgspec
 Schema = dict[str, Any]
 
 EXACT_NUMBER: Final = "exact-number"
-"""The `format` by which a struct marks a number that is exact: it may be whole or a `Decimal`."""
+"""The `format` of an exact number in a struct: whole, or a `Decimal`."""
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
 def named_schemas(kinds: Sequence[Any], *, ref: str = "#/components/schemas/{name}") -> dict[str, Schema]:
-    """Return the schemas of structs and of all that they are made of, by their names."""
+    """Return the schemas of structs and of all their parts, by name."""
     return schemas_of(kinds, ref=ref)[1]
 
 
 def schemas_of(
     kinds: Sequence[Any], *, ref: str = "#/components/schemas/{name}", is_sent: bool = True
 ) -> tuple[list[Schema], dict[str, Schema]]:
-    """Return the schema of each type, and by their names the schemas of all that these are made of.
+    """Return the schema of each type, and the schemas of all its parts by name.
 
     Fields with a default are always in the messages that we send, so they are required there; in those that we read
-    they are optional.
-    What has a title is a schema of its own; a text that can be one thing alone is `const`; an exact number is
-    `{"type": "number", "format": "decimal"}`; of a union whose members a field tells apart exactly one holds.
+    they are optional. A type with a title is a schema of its own. A text with a single possible value is `const`. An
+    exact number is `{"type": "number", "format": "decimal"}`. A union whose members differ in one field is `oneOf`.
     """
     tops, schemas = msgspec.json.schema_components(kinds, ref_template=ref)
     named: dict[str, Schema] = {}
@@ -51,7 +50,7 @@ def schemas_of(
 
 
 def objects_open(schemas: dict[str, Schema]) -> dict[str, Schema]:
-    """Return the schemas with `additionalProperties` said of every object: true where the struct ignores them."""
+    """Return the schemas with `additionalProperties` set on every object: true if the struct ignores further fields."""
     for node in [node for schema in schemas.values() for node in _nodes(schema)]:
         if isinstance(node.get("properties"), dict) and node.get("type") == "object":
             node.setdefault("additionalProperties", True)
@@ -59,7 +58,7 @@ def objects_open(schemas: dict[str, Schema]) -> dict[str, Schema]:
 
 
 def _defaults_take(node: Schema, *, is_sent: bool) -> None:
-    """Take defaults off, which no reader has to know; require what is always sent because of them."""
+    """Remove defaults, which no reader needs; require the fields that are always sent because of them."""
     required = node.get("required", [])
     node["required"] = [
         name for name, of in node["properties"].items() if name in required or (is_sent and "default" in of)
@@ -71,7 +70,7 @@ def _defaults_take(node: Schema, *, is_sent: bool) -> None:
 
 
 def _single_value(node: Schema) -> None:
-    """Say of which type an enum is; make one of a single value `const`."""
+    """Add an enum's type; an enum with one value becomes `const`."""
     values = node["enum"]
     node["type"] = "string" if isinstance(values[0], str) else "boolean"
     if len(values) == 1:

@@ -1,4 +1,4 @@
-"""What the server processes do right now: how long their answers to bets take, and how many sockets they hold.
+"""The current load of the server processes: the time of their answers to bets, and the number of their sockets.
 
 Each process counts by itself and tells Redis every few seconds, so that no bet and no frame waits for it. The back
 office adds the processes up. Refusals are counted by code and hour in the same way. Nothing rests on these figures, and
@@ -26,7 +26,7 @@ from apps.core import json
 
 TELL_S: Final = 5
 WINDOWS: Final = 12
-"""The windows of `TELL_S` that durations are kept for: a minute."""
+"""The number of windows of `TELL_S` for which durations are kept: a minute."""
 STALE_S: Final = 3 * TELL_S
 """A process that has reported nothing for this long counts as ended."""
 BOUNDS: Final = tuple(0.0001 * 2 ** (step / 4) for step in range(76))
@@ -59,7 +59,7 @@ for back = 0, {REFUSAL_HOURS - 1} do
 end
 return found
 """
-# Returns what the living processes told and the length of the queue, and forgets the processes that have ended.
+# Returns the reports of the running processes and the length of the queue, and forgets ended processes.
 _READ: Final = f"""
 local now, told = tonumber(redis.call('TIME')[1]), {{}}
 local all = redis.call('HGETALL', KEYS[1])
@@ -79,22 +79,22 @@ logger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ServedNow:
-    """What all processes do together."""
+    """The load of all processes together."""
 
     processes: int
     sockets: int
     answers: int
     """Answers to bets in the last minute."""
     p99_s: float | None
-    """What 99 of 100 of them did not exceed; None without any."""
+    """The time that 99 of 100 answers did not exceed; None without answers."""
     queue: int
     """Tasks that wait for a worker."""
 
 
 class ProcessMeter:
-    """The counts of this process. Thread-safe where it matters: a lost count is no fault.
+    """The counts of this process. Thread-safe except for a lost count now and then, which does no harm.
 
-    Its thread outlives a test, so the meter keeps the Redis and the key that it was made with.
+    Its thread outlives a test, so the meter keeps the Redis and the key of its creation.
     """
 
     def __init__(self) -> None:
@@ -120,16 +120,16 @@ class ProcessMeter:
         self._start()
 
     def socket_opened(self) -> None:
-        """Count a socket more."""
+        """Count an opened socket."""
         self.sockets += 1
         self._start()
 
     def socket_closed(self) -> None:
-        """Count a socket less."""
+        """Count a closed socket."""
         self.sockets -= 1
 
     def tell(self) -> None:
-        """Tell Redis what this process did in the last minute. Raises RedisError."""
+        """Report this process's last minute to Redis. Raises RedisError."""
         window, self._window = self._window, [0] * len(self._window)
         self._windows.append(window)
         answers = [sum(counts) for counts in zip(*self._windows, strict=True)]
@@ -198,7 +198,7 @@ def refusals_by_code() -> Counter[str] | None:
 
 
 def percentile_s(counts: Sequence[int], share: float) -> float | None:
-    """Return the upper end of the class in which this share of all durations is reached; None without any."""
+    """Return the upper end of the class that contains this percentile of all durations; None without durations."""
     total = sum(counts)
     if not total:
         return None
@@ -207,7 +207,7 @@ def percentile_s(counts: Sequence[int], share: float) -> float | None:
 
 
 class _Away:
-    """Until when Redis is not asked."""
+    """The time until which Redis is not asked."""
 
     until = 0.0
 

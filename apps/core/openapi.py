@@ -85,7 +85,7 @@ DECIMAL_NUMBER: Final = component(
 CURRENCY: Final = component(
     "Currency", {"type": "string", "pattern": patterns.CURRENCY, "description": "A currency's code."}
 )
-_CHANGED: Final = "It changed nothing; after 500 and 503 alone it may have been done or not."
+_CHANGED: Final = "The request changed nothing; only after 500 and 503 it may have been carried out."
 ERROR: Final = component(
     "Error",
     {
@@ -94,7 +94,7 @@ ERROR: Final = component(
         "required": ["code", "message"],
         "additionalProperties": False,
         "properties": {
-            "code": {"type": "string", "pattern": patterns.CODE, "description": "For programs: it stays the same."},
+            "code": {"type": "string", "pattern": patterns.CODE, "description": "For programs: it never changes."},
             "message": {"type": "string", "description": "For people: it names the field and the limit."},
         },
     },
@@ -109,7 +109,7 @@ WIRE_ERROR: Final = component(
         "properties": {
             "type": {"type": "string", "const": "Error"},
             "message": {"type": "string", "description": "For people: it names the field and the limit."},
-            "code": {"type": "string", "pattern": patterns.CODE, "description": "For programs: it stays the same."},
+            "code": {"type": "string", "pattern": patterns.CODE, "description": "For programs: it never changes."},
         },
     },
 )
@@ -125,7 +125,7 @@ PROBLEM: Final = component(
             "title": {"type": "string"},
             "status": {"type": "integer", "minimum": 400, "maximum": 599},
             "detail": {"type": "string", "description": "For people: it names the field and the limit."},
-            "code": {"type": "string", "pattern": patterns.CODE, "description": "For programs: it stays the same."},
+            "code": {"type": "string", "pattern": patterns.CODE, "description": "For programs: it never changes."},
             "field": {"type": "string", "description": "The invalid field, if there is one."},
         },
     },

@@ -43,7 +43,7 @@ def parameters_of(view: Callable[..., Any]) -> frozenset[str] | None:
 
 
 def query_check(query: QueryDict, names: Collection[str], *, repeatable: Collection[str] = ()) -> None:
-    """Refuse a parameter that is not in `names`, a repeated one, and text that PostgreSQL cannot store.
+    """Refuse a parameter that is not in `names`, a repeated parameter, and text that PostgreSQL cannot store.
 
     Raises BadRequest with the parameter as its field.
     """

@@ -30,7 +30,7 @@ logger = structlog.get_logger(__name__)
 def limit_check(*, kind: str, who: object, per_s: int | None) -> None:
     """Count one request of `who`; more than `per_s` within any second raise RateLimited. None is no limit.
 
-    While Redis is away nothing is limited, so no call fails because it cannot be counted.
+    While Redis does not answer, nothing is limited: no call fails because it cannot be counted.
     """
     if per_s is None:
         return
@@ -45,14 +45,14 @@ def limit_check(*, kind: str, who: object, per_s: int | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """What is left of a limit after a request, for the `RateLimit` headers of its answer."""
+    """The rest of a limit after a request, for the `RateLimit` headers of its answer."""
 
     kind: str
     limit: int
     window_s: int
     remaining: int
     reset_s: int
-    """Until there is more again; 0 while nothing was used."""
+    """Seconds until the limit is full again; 0 if nothing was used."""
 
     def headers(self) -> dict[str, str]:
         """Return the headers of the answer, structured fields as in the IETF's draft of them."""
@@ -71,7 +71,7 @@ class QuotaExceeded(RateLimited):
 
 
 def quota_take(*, kind: str, who: object, most: int | None, window_s: int) -> Quota | None:
-    """Count one request of `who` and return what is left of `most` in any `window_s` seconds.
+    """Count one request of `who` and return the rest of `most` in any `window_s` seconds.
 
     None: there is no limit, or Redis is away. Raises QuotaExceeded.
     """

@@ -11,7 +11,7 @@ from apps.core.money import plain
 
 HISTORY_ROWS: Final = 200
 SAID_CHANGES: Final = 10
-"""The most changes that a refusal tells."""
+"""The most changes that a refusal names."""
 
 _KINDS: Final = {"+": "made", "~": "changed", "-": "removed"}
 _NOT_SHOWN: Final = frozenset({"id", "ctime", "mtime", "version", "fingerprint", "paytable"})
@@ -32,10 +32,10 @@ class HistoryEntry:
 
 
 def version_check(held: Any, version: int | None, *, rows: Iterable[Any] = ()) -> None:
-    """Refuse a change of `held` by somebody who has read an earlier version, and say who changed what since.
+    """Refuse a change of `held` by somebody who has read an earlier version, and name who has changed what since.
 
-    `held` is locked. `rows` have histories too and belong to its version. A `version` of None is
-    of a caller who has read nothing. Raises OutdatedVersion.
+    `held` is locked. `rows` have histories too and belong to its version. A `version` of None means that the caller has
+    read nothing. Raises OutdatedVersion.
     """
     if version is None or version == held.version:
         return

@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.db import connection, transaction
 
 READERS_LOCK: Final = 1_886_744_180
-"""The number of the advisory lock that all long readers share. Who waits for writers need not wait for its holders."""
+"""The number of the advisory lock that all long readers share. Code that waits for writers can ignore its holders."""
 
 _ROWS_A_FETCH: Final = 5_000
 # The text form of a value must not depend on the connection's settings.

@@ -135,7 +135,7 @@ class AddressCounts:
         asyncio.get_running_loop().call_later(REFUSAL_PAUSE_S, refuse_now)
 
     def authenticated(self, network: str) -> None:
-        """Count one unauthenticated connection less."""
+        """Count one fewer unauthenticated connection."""
         self._unauthenticated[network] -= 1
         if not self._unauthenticated[network]:
             del self._unauthenticated[network]

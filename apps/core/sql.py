@@ -37,10 +37,9 @@ def history_kept(
 ) -> migrations.RunSQL:
     """Return the operation that writes the history of the table's rows, beginning with the existing ones.
 
-    Of the columns `hashed`, which are secret or personal, the history has a hash alone. With `by_columns` an UPDATE of
-    nothing but columns that are left out costs nothing; a column that is added later must then be taken in by a
-    migration of its own. `key` is the primary key, its columns separated by commas. The function comes with
-    `apps/audit/migrations/0003_row_change.sql`.
+    The history has only a hash of the columns `hashed`, which are secret or personal. With `by_columns` an UPDATE of
+    excluded columns alone costs nothing; a column that is added later then needs a migration of its own. `key` is the
+    primary key, its columns separated by commas. The function comes with `apps/audit/migrations/0003_row_change.sql`.
     """
     columns = [key, ",".join(left_out), ",".join(hashed)]
     arguments = ", ".join(f"'{names}'" for names in columns)

@@ -1,4 +1,4 @@
-"""The subjects of acts and events as links, and what was changed as a table."""
+"""The subjects of acts and events as links, and their changes as a table."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _SEARCHED: Final = {
     "api key": "partners_apikey",
     "log-in": "accounts_user",
 }
-"""Subjects that are named by a text, and the lists that find it."""
+"""Subjects that are named by a text, and the lists that find the text."""
 
 SHORT_KEY: Final = 8
 """The characters of a long key that lists show."""
@@ -46,7 +46,7 @@ def subject_html(subject: str) -> SafeString | str:
 
 
 def named_values(told: object) -> Mapping[str, Any]:
-    """Return what an act says was before or after, as named values.
+    """Return the values before or after an act, by name.
 
     Guests that were closed by earlier versions have a single text there, and their entries never change.
     """
@@ -59,7 +59,7 @@ def named_values(told: object) -> Mapping[str, Any]:
 
 
 def changes_html(told_before: object, told_after: object) -> SafeString:
-    """Return what an act changed, a row for each value that is another one after it."""
+    """Return the changes of an act, a row for each changed value."""
     before, after = named_values(told_before), named_values(told_after)
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     rows = [(in_words(name), _shown(before.get(name)), _shown(after.get(name))) for name in names]

@@ -80,7 +80,7 @@ async def in_thread(call: Callable[[], _Result]) -> _Result:
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:
-    """Return the event loop that runs in this thread: it must not wait for itself."""
+    """Return the event loop that runs in this thread, which must not wait for itself."""
     with suppress(RuntimeError):
         return asyncio.get_running_loop()
     return None

@@ -8,7 +8,7 @@ _UUID_BEGINNING: Final = re.compile(r"[0-9a-fA-F]{8}(-?[0-9a-fA-F]{1,4}){0,3}(-?
 
 
 def uuid_lookup(column: str, term: str) -> dict[str, Any] | None:
-    """Return the filter of a UUID, or of how it begins: the eight characters that lists show, or more.
+    """Return the filter for a UUID or its beginning: the eight characters that lists show, or more.
 
     It is a range of the column's index. Returns None for any other text.
     """

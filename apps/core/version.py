@@ -8,7 +8,7 @@ from django.db.migrations.loader import MigrationLoader
 def unknown_migrations_refuse(*, using: str, **_: object) -> None:
     """Raise CommandError before a migration if the database has migrations that this version does not have.
 
-    Its tables would differ from the code, and no later migration could find that out.
+    Its tables would differ from the code, and no later migration could detect that.
     """
     loader = MigrationLoader(connections[using])
     apps = {app for app, _name in loader.disk_migrations}

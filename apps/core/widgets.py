@@ -17,7 +17,7 @@ class AmountInput(UnfoldAdminTextInputWidget):
 
 
 class PlainDecimalField(forms.DecimalField):
-    """A number in plain notation, `1000.5`. Django's field would take `1e5` too, which is easily a slip of a finger."""
+    """A number in plain notation, `1000.5`. Django's field would accept `1e5` too, which is easily a typing error."""
 
     def to_python(self, value: Any) -> Any:
         if isinstance(value, str) and value.strip():

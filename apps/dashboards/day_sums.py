@@ -25,7 +25,7 @@ _ZERO: Final = Decimal(0)
 
 @dataclass(frozen=True, slots=True)
 class PlaySum:
-    """What was played, in one currency. Voided rounds are only in `voided`."""
+    """The sums of play in one currency. Voided rounds are only in `voided`."""
 
     currency: Currency
     rounds: int = 0

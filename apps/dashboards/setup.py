@@ -25,7 +25,7 @@ NEEDED_SCOPES: Final = (Scope.SESSIONS, Scope.WALLETS)
 
 
 class StepState(Enum):
-    """How far a step is."""
+    """The state of a step."""
 
     DONE = "done"
     MISSING = "missing"
@@ -34,7 +34,7 @@ class StepState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: what there is or what is missing, and the page where it is done."""
+    """One step: what exists or is missing, and the page where to do it."""
 
     title: str
     state: StepState

@@ -1,4 +1,4 @@
-"""The tiles of the running system: what its processes do, and what is off, open or late."""
+"""The tiles of the running system: the load of its processes, and switches, alarms and delays."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -25,7 +25,7 @@ LATE_REPLICA: Final = timedelta(seconds=10)
 
 
 def process_tiles() -> Iterator[Tile]:
-    """Yield what the server processes did in the last minute, and the worker's queue."""
+    """Yield the work of the server processes in the last minute, and the worker's queue."""
     served = served_now()
     system = reverse("admin:system")
     if served is None:
@@ -48,7 +48,7 @@ def process_tiles() -> Iterator[Tile]:
 
 
 def fold_tile(now: datetime) -> Tile:
-    """Return how far the statistics are behind."""
+    """Return the delay of the statistics."""
     edge = FoldState.objects.values_list("edge", flat=True).first()
     is_late = edge is None or now - edge > LATE_FOLD
     lag = "not begun" if edge is None else span_text(now - edge)

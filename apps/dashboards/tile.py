@@ -20,7 +20,7 @@ class Tile:
 
 
 def span_text(span: timedelta) -> str:
-    """Return a span in its largest fitting unit: `3 h`."""
+    """Return a span of time in its largest fitting unit: `3 h`."""
     seconds = max(int(span.total_seconds()), 0)
     for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
         if seconds >= 2 * size:

@@ -5,7 +5,7 @@ from typing import Final
 from django.apps import AppConfig
 
 GAME_ID: Final = "og-dragon-tiger"
-"""On the wire and in the records."""
+"""The game's id on the wire and in the records."""
 
 
 class DragonTigerAppConfig(AppConfig):

@@ -11,11 +11,11 @@ from apps.dragon_tiger.engine import Deal, GameType, bet_result
 from apps.one_deal.engine import ResultType
 
 FEWEST: Final = 2
-"""With fewer cards a shoe may be filled up in mid-deal."""
+"""The fewest cards with known chances. With fewer, a shoe may be filled up during the deal."""
 
 
 def chances_left(counts: Sequence[int]) -> Mapping[GameType, Mapping[ResultType, float]] | None:
-    """Return by bet the chance of each result, of a shoe with `counts[i]` cards of `CARDS[i]`.
+    """Return the chances of each bet's results for a shoe with `counts[i]` cards of `CARDS[i]`.
 
     None for fewer than FEWEST cards.
     """
@@ -35,6 +35,6 @@ def chances_left(counts: Sequence[int]) -> Mapping[GameType, Mapping[ResultType,
 
 @cache
 def _deals_of_results(game_type: GameType) -> Mapping[ResultType, np.ndarray[Any, np.dtype[np.bool_]]]:
-    """Return for each result which pairs of cards, the dragon's first, have it."""
+    """Return the pairs of cards, the dragon's first, of each result."""
     results = np.array([[bet_result(Deal(dragon, tiger), game_type) for tiger in CARDS] for dragon in CARDS])
     return {result: results == result for result in ResultType}

@@ -120,16 +120,16 @@ def chain_seed(last: str, length: int, position: int) -> str:
 
 
 def contributions_joined(contributions: Sequence[str]) -> str:
-    """Return the client seed of a table's round: what the seats contributed, in seat order."""
+    """Return the client seed of a table's round: the contributions in seat order."""
     return "|".join(contributions)
 
 
 class TableShoe:
-    """What is left of a table's shoe, dealt on with the integers of one round.
+    """The rest of a table's shoe, dealt with the integers of one round.
 
-    It is laid out from `counts`: how many of each card are left, by the card's number; None is an infinite deck. If it
-    runs empty in a round, it is filled with all cards of its decks but those that this round has dealt, and the same
-    integers go on. Only the cards asked for are drawn.
+    It is laid out from `counts`: the number of each card that is left, by the card's number; None is an infinite deck.
+    If it runs empty in a round, it is filled with all cards of its decks but those that this round has dealt, and the
+    same integers continue. Only requested cards are drawn.
     """
 
     __slots__ = ("_counts", "_dealt", "_decks", "_integers", "_left")
@@ -154,7 +154,7 @@ class TableShoe:
         return dealt[index]
 
     def counts_after(self, drawn: int) -> tuple[int, ...] | None:
-        """Return what is left when the round has taken `drawn` cards; None for an infinite deck."""
+        """Return the counts after the round has taken `drawn` cards; None for an infinite deck."""
         if self._counts is None:
             return None
         left = list(self._counts)
@@ -181,7 +181,7 @@ class TableShoe:
 
 
 def _laid_out(counts: Sequence[int]) -> list[Card]:
-    """Return the cards in passes: pass p takes, in start order, each card that is counted at least p times."""
+    """Return the cards in passes: pass p takes, in start order, each card of which at least p are left."""
     return [card for number in range(max(counts, default=0)) for card in CARDS if counts[card.number] > number]
 
 
@@ -189,7 +189,7 @@ def _refilled(decks: int, on_table: Sequence[Card]) -> list[int]:
     counts = [decks] * 52
     for card in on_table:
         counts[card.number] -= 1
-    # All cards may lie on the table, with split hands of a single deck alone: then a further shoe is opened.
+    # All cards may lie on the table: this needs split hands and a single deck. Then a further shoe is opened.
     while not any(count > 0 for count in counts):
         counts = [count + decks for count in counts]
     return [max(count, 0) for count in counts]

@@ -12,7 +12,7 @@ MAX_NONCE: Final = 2**63 - 1
 
 
 class RoundSeeds(Protocol):
-    """What decides the cards of a round, whatever shoe it was dealt from."""
+    """The seeds that decide the cards of a round, whatever shoe it was dealt from."""
 
     @property
     def commitment(self) -> str: ...
@@ -47,14 +47,14 @@ class Seeds:
 
 @dataclass(frozen=True, slots=True)
 class TableSeeds:
-    """What decides the cards of a table's round: the seeds, and what was left of the table's shoe."""
+    """The seeds of a table's round, and the rest of the table's shoe: they decide the cards."""
 
     server_seed: str = field(repr=False)
     client_seed: str
     """The seats' contributions, joined; it may be empty."""
     nonce: int
     counts: Sequence[int] | None
-    """How many of each card were left at the start; None: an infinite deck."""
+    """The number of each card that was left at the start; None: an infinite deck."""
 
     @property
     def commitment(self) -> str:

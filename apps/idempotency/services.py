@@ -42,7 +42,7 @@ def body_hash(body: object) -> bytes:
 
 
 def stored_answer_find(*, scope: str, key: str, body_hash: bytes) -> StoredAnswer | None:
-    """Return the key's stored answer, or None; then the caller acts and saves an answer.
+    """Return the key's stored answer, or None: the caller then acts and saves an answer.
 
     It locks (scope, key) to the end of the caller's transaction, before any row, so a concurrent call with the same key
     waits and finds the answer. Raises IdempotencyKeyReused, Busy, BadRequest (an empty key, or one that is too long or
@@ -78,9 +78,9 @@ def answer_once(*, scope: str, key: str, body_hash: bytes, act: Callable[[], byt
 
 
 def answer_once_after(*, scope: str, key: str, body_hash: bytes, act: Callable[[], bytes]) -> bytes:
-    """Do what `answer_once` does with an act that commits by itself, such as one of the event loop.
-
-    Its answer is stored after it. Such an act must refuse a second time by the state that it left. Raises the same.
+    """Do the same as `answer_once` for an act that commits by itself, such as an act on the event loop. The answer is
+    stored after the act. If the act is repeated, it must refuse by itself, from the state that it has changed. Raises
+    the same.
     """
     with transaction.atomic(durable=True):
         stored = stored_answer_find(scope=scope, key=key, body_hash=body_hash)

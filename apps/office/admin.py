@@ -33,7 +33,7 @@ class ThresholdForm(forms.Form):
     )
     value = PlainDecimalField(widget=UnfoldAdminTextInputWidget)
     reason = forms.CharField(
-        max_length=500, widget=UnfoldAdminTextareaWidget, help_text="It is stored for good, with your name."
+        max_length=500, widget=UnfoldAdminTextareaWidget, help_text="It is stored permanently with your name."
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

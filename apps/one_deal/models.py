@@ -107,7 +107,7 @@ class OneDealOdds(models.Model):
 
 
 class OneDealRecord(AppendOnly):
-    """One bet and how it ended. Amounts are in units of the currency; the reward includes the stake.
+    """One bet and its result. Amounts are in units of the currency; the reward includes the stake.
 
     Every index makes every bet slower, so there are only those that a list or a constraint needs. A list for one player
     and one partner combines both indexes. The round's is the only foreign key that PostgreSQL enforces: the function

@@ -14,7 +14,7 @@ class NoteForm(forms.Form):
     text = forms.CharField(
         max_length=PlayerNote.MAX_CHARACTERS,
         widget=UnfoldAdminTextareaWidget,
-        help_text="It is stored for good, with your name.",
+        help_text="It is stored permanently with your name.",
     )
     is_internal = forms.BooleanField(
         label="Internal",

@@ -34,7 +34,7 @@ class SwitchForm(forms.Form):
         " Empty for everything.",
     )
     reason = forms.CharField(
-        max_length=500, widget=UnfoldAdminTextareaWidget, help_text="It is stored for good, with your name."
+        max_length=500, widget=UnfoldAdminTextareaWidget, help_text="It is stored permanently with your name."
     )
 
 

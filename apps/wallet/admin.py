@@ -41,7 +41,7 @@ class AdjustForm(forms.Form):
         help_text="In units of the currency; with a minus it leaves the wallet.",
     )
     reason = forms.CharField(
-        max_length=500, widget=UnfoldAdminTextareaWidget, help_text="It is stored for good, with your name."
+        max_length=500, widget=UnfoldAdminTextareaWidget, help_text="It is stored permanently with your name."
     )
 
 

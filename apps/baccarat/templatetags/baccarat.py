@@ -13,7 +13,7 @@ register = template.Library()
 def third_card_table() -> list[dict[str, Any]]:
     """Return whether the banker draws, for each score of two cards below a natural, from the engine's own rule.
 
-    `alone` is without a third card of the player, `thirds` by its points from 0 to 9.
+    `alone` is for a player without a third card, `thirds` is by the points of that card from 0 to 9.
     """
     return [
         {

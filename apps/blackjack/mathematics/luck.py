@@ -25,7 +25,7 @@ _DECISIONS: Final = (
 
 
 class Luck(NamedTuple):
-    """What a round says of its cards, and what its player gave away by decisions that were not the best."""
+    """The luck of a round's cards, and what its player lost by decisions that were not the best."""
 
     luck: float
     given_away: float
@@ -36,7 +36,7 @@ class Answers(NamedTuple):
 
     decline: float
     insure: float
-    """What insurance of half the stake adds."""
+    """The value that insurance of half the stake adds."""
     surrender: float
 
     def best(self, *, may_insure: bool, may_surrender: bool) -> float:
