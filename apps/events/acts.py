@@ -1,4 +1,4 @@
-"""Which acts of the audit trail are significant events, and of which kind."""
+"""The acts of the audit trail that are significant events, with their kinds."""
 
 import re
 from collections.abc import Mapping
@@ -26,9 +26,8 @@ _FREE: Final = "free_play"
 def event_of_act(
     *, actor: str, action: str, subject: str, partner_id: int | None, data: Mapping[str, Any], reason: str
 ) -> Event | None:
-    """Return the event that an act is, or None. An act that changed nothing is none.
-
-    Raises TypeError if what was before or after has no names: pages and reports would have nothing to show it by.
+    """Return the event of an act, or None. An act that changed nothing is no event. Raises TypeError if the values
+    before or after have no names, because pages and reports need them.
     """
     kind = next((kind for pattern, kind in _KINDS if re.fullmatch(pattern, action)), None)
     before, after = (_values_told(data, name) for name in ("before", "after"))

@@ -16,7 +16,7 @@ from apps.events.models import EventKind, EventLink, SignificantEvent
 
 @admin.register(SignificantEvent)
 class SignificantEventAdmin(AppendOnlyAdmin):
-    """Partner staff see the events of their partner; those of no partner are for viewers of all."""
+    """Partner staff see the events of their partner; events of no partner are for viewers of all partners."""
 
     partner_path = "partner_id"
     list_display = ["id", "created", "kind_text", "subject_link", "amount_text", "actor", "reason"]

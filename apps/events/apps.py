@@ -1,4 +1,4 @@
-"""The app `events`."""
+"""The app `events`: the significant events of the casino (docs/operations.md), not the events of a round."""
 
 from django.apps import AppConfig
 

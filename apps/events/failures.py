@@ -85,10 +85,11 @@ def _record(kind: EventKind, subject: str, network: str, count: int) -> None:
 
 
 def _counted(what: str, name: str, lasts_s: int) -> int:
-    """Count one more, and return the count. It begins anew `lasts_s` seconds after the first, as does what was told."""
+    """Count one more, and return the count. Both the count and `_is_told` begin anew `lasts_s` seconds after the first
+    one."""
     key = _key(what, name)
     if not cache.add(key, 1, timeout=lasts_s):
-        with suppress(ValueError):  # its time ran out between the two
+        with suppress(ValueError):  # it expired between the two calls
             return cache.incr(key)
         cache.set(key, 1, timeout=lasts_s)
     cache.delete(_key(f"{what}-told", name))

@@ -51,7 +51,7 @@ class SignificantEvent(AppendOnly):
     amount = AmountField(null=True)
     currency = models.CharField(max_length=8, blank=True)
     once = models.CharField(max_length=160, null=True, unique=True)
-    """The name of a cause that is found again by each look, so that it makes one event; else None."""
+    """The name of a cause that each look finds again, so that it makes one event; else None."""
 
     class Meta:
         db_table = "significant_event"
@@ -89,7 +89,7 @@ class EventLink(AppendOnly):
 
 
 class EventThreshold(AppendOnly):
-    """The lowest value that makes something an event. The newest row of a kind, measure and currency holds."""
+    """The lowest value that makes something an event. The newest row of a kind, measure and currency applies."""
 
     kind = models.CharField(max_length=30, choices=EventKind.choices)
     measure = models.CharField(max_length=20)
@@ -110,11 +110,11 @@ class EventThreshold(AppendOnly):
 
 
 class EventWatch(models.Model):
-    """When `apps.events.watch` looked last. There is one row."""
+    """The time of the last look of `apps.events.watch`. There is one row."""
 
     at = models.DateTimeField(null=True)
     policy = models.JSONField(default=dict)
-    """What stood then: settings, grants, parameters, play money (`apps/events/policy_watch.py`)."""
+    """The policy at that look: settings, grants, parameters, play money (`apps/events/policy_watch.py`)."""
 
     class Meta:
         db_table = "event_watch"

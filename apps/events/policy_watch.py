@@ -1,6 +1,6 @@
 """Finds changes of policy that no service makes: settings, grants and parameters of PostgreSQL, and play money's terms.
 
-What stands is kept with the time of the last look (`event_watch`). The first look keeps it and tells nothing.
+The policy is kept with the time of the last look (`event_watch`). The first look keeps it and records nothing.
 """
 
 import re
@@ -13,7 +13,7 @@ from apps.events.models import EventKind
 from apps.events.services import event_record
 
 _SECRET: Final = re.compile("KEY|SECRET|PASSWORD|TOKEN|SEED|URL|MANIFEST")
-"""Names of settings that say more than a policy. They are left out."""
+"""Names of settings that are secret. They are left out."""
 
 _GRANTS_SQL: Final = """
     SELECT class.relname, string_agg(
@@ -41,7 +41,7 @@ _KINDS: Final = {
 
 
 def policy_check(cursor: Any, before: Mapping[str, Mapping[str, str]]) -> Policy:
-    """Record what has changed since the last look, an event for each part; return the current policy."""
+    """Record the changes since the last look, an event for each part; return the current policy."""
     now: Policy = {
         "settings": _settings(),
         "grants": _pairs(cursor, _GRANTS_SQL),

@@ -1,8 +1,8 @@
 """The thresholds of events: the newest row of each, or the default (docs/operations.md, "Significant events").
 
 Failed log-ins and refused keys are counted by `apps.events.failures`, clocks and gaps are measured by
-`apps.events.watch`, and large plays are found by `apps.statistics.large_plays`. An RTP alarm is an event too; when it
-is raised is decided in `apps.evidence.rtp_watch`. Operators change thresholds by `apps.office.threshold_changes`.
+`apps.events.watch`, and large plays are found by `apps.statistics.large_plays`. An RTP alarm is an event too;
+`apps.evidence.rtp_watch` decides when it is raised. Operators change thresholds by `apps.office.threshold_changes`.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from apps.events.models import EventKind, EventThreshold
 
 
 class Measure(NamedTuple):
-    """What a threshold is compared with."""
+    """The measures that thresholds are compared with."""
 
     kind: EventKind
     name: str
@@ -62,7 +62,7 @@ def thresholds_by_currency(measure: Measure, currencies: Sequence[str]) -> list[
 
 
 def threshold_value(measure: Measure, *, currency: str = "") -> Decimal:
-    """Return the threshold that holds now: the currency's own, or that of all, or the default."""
+    """Return the threshold that applies now: the currency's own, or that of all currencies, or the default."""
     return thresholds_by_currency(measure, [currency])[0]
 
 

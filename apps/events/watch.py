@@ -1,6 +1,6 @@
-"""Records events that nobody's act causes: a wrong clock, a log-in of the database's owner, changed policy, an outage.
+"""Records events that no act causes: a wrong clock, a log-in of the database's owner, changed policy, an outage.
 
-`events_watch` looks for them every 20 seconds. An outage is noticed afterwards, by the time without a look.
+`events_watch` looks for them every 20 seconds. An outage is noticed afterwards, by the time without looks.
 """
 
 import socket
@@ -31,7 +31,7 @@ class Clocks:
         self.steady_s = time.monotonic()
 
     def step_s(self) -> float:
-        """Return by how much the clock was set since the last look, in seconds; negative if it was set back."""
+        """Return the seconds by which the clock was set since the last look; negative if it was set back."""
         wall_s, steady_s = time.time(), time.monotonic()
         step_s = (wall_s - self.wall_s) - (steady_s - self.steady_s)
         self.wall_s, self.steady_s = wall_s, steady_s

@@ -1,4 +1,4 @@
-"""The watch over the faces of cards: e of every place of a dealing order (docs/statistics.md, "Faces")."""
+"""The watch over the faces of cards: the e-value of every place of a dealing order (docs/statistics.md, "Faces")."""
 
 from dataclasses import dataclass
 from math import log
@@ -20,7 +20,7 @@ class CardsWatched:
 
     key: SliceKey
     counts: FaceCounts
-    """Of all cards; those up to the close of an alarm are not in `evidence`."""
+    """The counts of all cards; `evidence` excludes those up to the close of an alarm."""
     n: int
     evidence: float
     evidence_alarm: float
@@ -31,14 +31,14 @@ class CardsWatched:
 
 
 def cards_watched() -> list[CardsWatched]:
-    """Return every place of which cards were dealt, with the evidence since its last closed alarm."""
+    """Return every place that cards were dealt to, with the evidence since its last closed alarm."""
     found, closes = face_counts(), newest_closes([Measure.CARDS])
     watched = []
     for (game, decks, place), counts in sorted(found.items()):
         key = SliceKey(game, f"card {place + 1}", f"{decks} decks", False, Slice.ALL, "")
         close = closes.get(tuple(key))
         former = NOTHING if close is None else [int(count) for count in close.products]
-        # A recount of a day may take back a card that was there at the close.
+        # A recount of a day may remove a card that was counted at the close.
         since = [max(count - before, 0) for count, before in zip(counts, former, strict=True)]
         watched.append(
             CardsWatched(
@@ -53,6 +53,6 @@ def cards_watched() -> list[CardsWatched]:
 
 
 def face_counts_at(key: SliceKey) -> list[float]:
-    """Return how often each face came at the place of an alarm, as the close of an alarm keeps it."""
+    """Return the count of each face at the place of an alarm, in the form that the close of an alarm keeps."""
     counts = next((each.counts for each in cards_watched() if each.key == key), NOTHING)
     return [float(count) for count in counts]

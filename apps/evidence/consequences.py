@@ -33,8 +33,8 @@ def alarm_follow_up(alarm: EvidenceAlarm, text: str) -> None:
 def alarm_closed(alarm: EvidenceAlarm, *, operator: User, approval: Approval | None, reason: str) -> None:
     """Let new rounds of these pay tables begin again, unless another open alarm is about them.
 
-    What an operator has switched off stays off. The caller's transaction has closed the alarm, and has checked that two
-    persons did.
+    A pay table that an operator has switched off stays off. The caller's transaction has closed the alarm, and has
+    checked that two persons did.
     """
     held = {pk for other in alarms_open() for pk in _refusing(_paytables_of(other))}
     for paytable_id in _paytables_of(alarm):
@@ -52,7 +52,7 @@ def alarm_closed(alarm: EvidenceAlarm, *, operator: User, approval: Approval | N
 def on_alarm_apply(paytable_id: int, *, reason: str) -> None:
     """Apply a new choice of what alarms do to a pay table that has an open alarm: refusing begins at once.
 
-    To go on does not end a refusal: closing the alarm does, by two persons.
+    Choosing "go on" does not end a refusal; two persons closing the alarm does.
     """
     for alarm in alarms_open():
         if paytable_id in _refusing(_paytables_of(alarm)):
@@ -71,7 +71,8 @@ def on_alarm_of(paytable_id: int) -> str:
 
 
 def _paytables_of(alarm: EvidenceAlarm) -> list[int]:
-    """Return the pay tables that have the alarm's bet with its law; of an alarm about cards all of the game."""
+    """Return the pay tables that have the alarm's bet with its law; for an alarm about cards, all pay tables of the
+    game."""
     found = PayTable.objects.filter(game=alarm.game)
     if alarm.measure != Measure.CARDS:
         found = found.filter(lines__kind=alarm.kind, lines__law=alarm.law)

@@ -14,13 +14,13 @@ from apps.statistics.models import CardStat
 from apps.statistics.ranges import UTC_ZONE
 
 FaceCounts = Sequence[int]
-"""Of each face, in the order of FACES."""
+"""The counts of the faces, in the order of FACES."""
 
 FACES: Final = tuple(card.code for card in CARDS)
 EVEN: Final = (1 / len(FACES),) * len(FACES)
 """By symmetry each face is equally likely at each of these places, with any number of decks."""
 UNUSUAL: Final = 0.01
-"""A chi-square with a smaller p-value is marked: cards are checked at 99 %."""
+"""Chi-squares with a smaller p-value are marked: cards are checked at 99 %."""
 HEAT_STEPS: Final = 3
 """Colours on each side, one for each standard deviation."""
 
@@ -32,7 +32,7 @@ class Face:
     card: str
     count: int
     sigmas: float
-    """How many standard deviations the count is away from the expected one."""
+    """The distance of the count from the expected one, in standard deviations."""
 
     @property
     def heat(self) -> str:
@@ -65,7 +65,7 @@ class FacesAtPlace:
 
 
 def faces_at_places(*, since: date | None, until: date | None, game: str | None = None) -> list[FacesAtPlace]:
-    """Return every place of which cards were dealt in these days."""
+    """Return every place that cards were dealt to in these days."""
     found = face_counts(since=since, until=until, game=game)
     return [_at_place(*key, found[key]) for key in sorted(found)]
 
@@ -73,7 +73,7 @@ def faces_at_places(*, since: date | None, until: date | None, game: str | None 
 def face_counts(
     *, since: date | None = None, until: date | None = None, game: str | None = None
 ) -> dict[tuple[str, int, int], FaceCounts]:
-    """Return by game, number of decks and place how often each of FACES came in these days of UTC."""
+    """Return the counts of FACES in these days of UTC, by game, number of decks and place."""
     rows = CardStat.objects.filter(zone=UTC_ZONE)
     if since is not None:
         rows = rows.filter(period__gte=since)

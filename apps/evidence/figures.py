@@ -48,7 +48,7 @@ class LawFigures:
 
     @property
     def adjusted(self) -> Adjusted | None:
-        """The RTP adjusted for decisions; None if the bet's results depend on none."""
+        """The RTP adjusted for decisions; None if the bet's results do not depend on decisions."""
         if self.terms.lines:
             return None
         return rtp_adjusted(luck_sum(self.by_currency.values()), self.terms.rtp)
@@ -63,7 +63,7 @@ class LawFigures:
 
     @property
     def deviation_sigmas(self) -> float | None:
-        """How many standard deviations the observed RTP is away from the theoretical one."""
+        """The distance of the observed RTP from the theoretical one, in standard deviations."""
         if self.observed is None or not self.observed.deviation:
             return None
         return (self.observed.rtp - float(self.terms.rtp)) / self.observed.deviation
@@ -192,7 +192,7 @@ def _day(
 
 
 def pay_lines(terms: LawTerms, by_currency: Mapping[str, Sums]) -> list[LineHits]:
-    """Return each result of the law beside how often it was expected."""
+    """Return the observed and the expected count of each result of the law."""
     return lines_compared(terms.lines, hits_sum(sums.hits for sums in by_currency.values()))
 
 
@@ -217,7 +217,7 @@ def percent(value: float | None) -> float | None:
 
 
 def asked_key(data: Mapping[str, Any]) -> MoneyKey | None:
-    """Return the law that a page is asked for, if there is such a law."""
+    """Return the law that the query names, if it exists."""
     wanted = (data.get("game"), data.get("kind"), data.get("law"))
     found = next((key for key in law_terms() if tuple(key) == wanted), None)
     return None if found is None else MoneyKey(found, data.get("money") == "play")

@@ -26,7 +26,7 @@ def _choices(pairs: Any) -> list[tuple[str, str]]:
 
 
 class SliceForm(forms.Form):
-    """The rounds that evidence is shown of."""
+    """The rounds whose evidence is shown."""
 
     since = forms.DateField(label="From", widget=DayInput)
     until = forms.DateField(label="To", widget=DayInput)

@@ -1,8 +1,8 @@
-"""What observed results say about a published RTP. Pure.
+"""The mathematics of observed results and published RTPs. Pure.
 
 Error bars are for people. The e-values are for alarms, because they are valid at every look: with fair play their
-expectation stays 1 whenever somebody looks, so that one above N appears with a probability of at most 1 in N. Here are
-the formulas; the observed RTP and its error bars are put together in observed.py, the pages' figures in figures.py.
+expectation stays 1 whenever somebody looks, so that a value above N appears with a probability of at most 1 in N. This
+module has the formulas; observed.py computes the observed RTP and its error bars, figures.py the figures of pages.
 
 A law is the published distribution of a bet's results; L is the share of a gambler's fortune that the e-value stakes on
 each bet against it (docs/statistics.md).
@@ -37,7 +37,7 @@ def effective_n(*, stake: float, stake_squared: float) -> float:
 
 
 def hits_interval(hits: int, n: int, *, level: float = 0.95) -> tuple[float, float]:
-    """Return the exact (Clopper-Pearson) interval of the chance of a result that came `hits` times in `n`."""
+    """Return the exact (Clopper-Pearson) interval of the chance of a result with `hits` hits in `n`."""
     tail = (1 - level) / 2
     low = 0.0 if hits == 0 else _root(lambda chance: binomial_tail(hits, n, chance) - tail)
     high = 1.0 if hits == n else _root(lambda chance: tail - (1 - binomial_tail(hits + 1, n, chance)))
@@ -63,7 +63,7 @@ def bets_grid(lines: Sequence[PayLine]) -> tuple[float, ...]:
 
 
 def deviations(lines: Sequence[PayLine]) -> tuple[float, ...]:
-    """Return each result's payout less the RTP, of the results that can come."""
+    """Return the payout less the RTP for each possible result."""
     rtp = sum(line.chance * line.payout for line in lines)
     return tuple(float(line.payout - rtp) for line in lines if line.chance)
 
@@ -71,7 +71,7 @@ def deviations(lines: Sequence[PayLine]) -> tuple[float, ...]:
 def log_products(lines: Sequence[PayLine], hits: Sequence[int]) -> tuple[float, ...]:
     """Return for each L the logarithm of the product of (1 + L x) over all rounds, x = payout - RTP.
 
-    `hits` are in the order of `lines`. Raises ValueError if a result came that cannot come.
+    `hits` are in the order of `lines`. Raises ValueError if an impossible result occurred.
     """
     counts = []
     for line, count in zip(lines, hits, strict=False):
@@ -107,9 +107,9 @@ def log_restarted_evidence(values: Sequence[float]) -> float:
 
 
 def log_faces_evidence(counts: Sequence[int], chances: Sequence[float]) -> float:
-    """Return the logarithm of e that the faces do not come with `chances`, by mixtures of Dirichlet distributions.
+    """Return the logarithm of the e-value against `chances` of the faces, by mixtures of Dirichlet distributions.
 
-    Raises ValueError if a face came that cannot come.
+    Raises ValueError if an impossible face occurred.
     """
     if any(count and not chance for count, chance in zip(counts, chances, strict=True)):
         raise ValueError("a face came that cannot come")
@@ -188,7 +188,7 @@ def _binomial_sum(n: int, chance: float, first: int) -> float:
 
 
 def _root(rising: Callable[[float], float]) -> float:
-    """Return where a rising function between 0 and 1 crosses 0."""
+    """Return the point between 0 and 1 where a rising function crosses 0."""
     low, high = 0.0, 1.0
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2

@@ -1,4 +1,4 @@
-"""What the watch over the published RTPs keeps: its state by day, its alarms, and who publishes."""
+"""The records of the watch over the published RTPs: its state by day, its alarms, and publications."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ class Slice(models.TextChoices):
 
 
 class Measure(models.TextChoices):
-    """What raised an alarm."""
+    """The measures that raise alarms."""
 
     EVIDENCE = "e", "evidence over all rounds"
     RESTARTED = "R", "evidence that restarts"
@@ -33,13 +33,13 @@ RESULT_MEASURES: Final = (Measure.EVIDENCE, Measure.RESTARTED)
 
 
 class WatchedLaw(AppendOnly):
-    """A part of the rounds with one kind of bet and one law. Play money is watched apart."""
+    """A part of the rounds with one kind of bet and one law. Play money is watched separately."""
 
     game = models.CharField(max_length=20)
     kind = models.CharField(max_length=40)
-    """The bet; of an alarm about cards the place."""
+    """The bet; for cards, the place."""
     law = models.CharField(max_length=64)
-    """Of an alarm about cards the number of decks."""
+    """The law of a bet; for cards, the number of decks."""
     is_play = models.BooleanField("play money")
     part = models.CharField(max_length=10, choices=Slice.choices)
     value = models.CharField(max_length=20, blank=True)
@@ -78,9 +78,9 @@ class EvidenceAlarm(WatchedLaw):
 
     measure = models.CharField(max_length=10, choices=Measure.choices)
     evidence = models.FloatField(null=True)
-    """The decimal logarithm of the value that was reached; None if a result came that cannot come."""
+    """The decimal logarithm of the value that was reached; None if an impossible result occurred."""
     threshold = models.FloatField()
-    """The decimal logarithm of the threshold; of payouts their number up to then."""
+    """The decimal logarithm of the threshold; for payouts, their number up to then."""
     n = models.BigIntegerField()
     """Rounds up to then."""
 
@@ -98,11 +98,11 @@ class EvidenceAlarmClose(AppendOnly):
 
     alarm = models.OneToOneField(EvidenceAlarm, models.PROTECT, related_name="close")
     approval = models.ForeignKey(Approval, models.PROTECT, null=True, related_name="+")
-    """The second person's; None where one person may do it (`PUNTO_TWO_PERSONS`)."""
+    """The second person's approval; None if one person may close it (`PUNTO_TWO_PERSONS`)."""
     by = models.CharField(max_length=160)
     reason = models.TextField()
     products = ArrayField(models.FloatField())
-    """The products up to the close; of an alarm about cards the count of each face, of one about payouts nothing."""
+    """The products up to the close; for cards the count of each face, for payouts nothing."""
 
     class Meta:
         db_table = "evidence_alarm_close"
@@ -150,7 +150,8 @@ class OnAlarm(models.TextChoices):
 
 
 class PayTableOnAlarm(AppendOnly):
-    """An operator's choice of what an alarm does to a pay table. The newest row counts; without one play goes on."""
+    """An operator's choice of what an alarm does to a pay table. The newest row counts; without a row, play
+    continues."""
 
     paytable = models.ForeignKey(PayTable, models.PROTECT, related_name="+")
     on_alarm = models.CharField(max_length=10, choices=OnAlarm.choices)

@@ -12,7 +12,7 @@ from apps.paytables.pay_lines import PayLine
 
 _LOG_UNIT: Final = 1e-9
 FEW_HITS: Final = 100
-"""Below so many expected hits of equal stakes the interval is the exact binomial one."""
+"""With fewer expected hits of equal stakes the interval is the exact binomial one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Adjusted:
     half_width: float
     """At 95 %."""
     given_away: float
-    """What players gave away in a round, on average."""
+    """The average loss in a round by decisions that were not the best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class LineHits:
-    """A result of a bet: how often it came, and how often it was expected."""
+    """A result of a bet with its observed and its expected count."""
 
     result: str
     chance: float
@@ -195,7 +195,7 @@ def lines_compared(lines: Sequence[PayLine], hits: Sequence[int]) -> list[LineHi
 def log_products(lines: Sequence[PayLine], sums: Sums) -> tuple[float, ...]:
     """Return the logarithms of the products for each L: from the results, or from luck if `lines` is empty.
 
-    Results that cannot come are left out: they are an alarm of their own.
+    Impossible results are left out: they raise an alarm of their own.
     """
     if not lines:
         return tuple(value * _LOG_UNIT for value in sums.luck.logs) or (0.0,) * (2 * mathematics.STEPS_A_SIDE)
@@ -206,7 +206,7 @@ def log_products(lines: Sequence[PayLine], sums: Sums) -> tuple[float, ...]:
 def log_evidence(lines: Sequence[PayLine], sums: Sums) -> float | None:
     """Return the natural logarithm of e; None without known results and without luck.
 
-    It is infinite if a result came that cannot come.
+    It is infinite if an impossible result occurred.
     """
     if not lines and not sums.luck.n:
         return None
@@ -222,7 +222,7 @@ def sums_total(by_currency: Mapping[str, Sums]) -> Sums:
 
 def one_in(log_value: float) -> int | None:
     """Return N of "evidence 1 : N", at least 1, with two significant digits; None if it is infinite or too large."""
-    if log_value > 690:  # more than a float holds
+    if log_value > 690:  # larger than any float
         return None
     value = max(1.0, exp(log_value))
     return int(float(f"{value:.2g}"))

@@ -41,7 +41,7 @@ from apps.evidence.whisker_svg import whisker_svg
 LAW_PARAMETERS: Final = ("kind", "law", "money")
 """The query parameters of the page of one law, besides those of the slice."""
 _PART_FILTERS: Final = {"partner_id": "partner__id__exact", "door": "channel", "device": "device"}
-"""The list of rounds' filters by the parts of a slice; it has none by stake."""
+"""The filters of the list of rounds, by the parts of a slice; there is none by stake."""
 _PARTS: Final = {Slice.PARTNER: "partner", Slice.CHANNEL: "channel"}
 """The parts of a bet's rounds that are watched by themselves, by their query parameters."""
 
@@ -237,7 +237,7 @@ def _rounds_url(key: MoneyKey, form: SliceForm, **part: object) -> str:
 
 
 def _faces(request: HttpRequest, form: SliceForm) -> list[dict[str, Any]]:
-    """Return the faces of the days and the game that are asked for; they are counted for all partners together."""
+    """Return the faces of the requested days and game; they are counted for all partners together."""
     if not (form.is_valid() and sees_all_partners(viewer_of(request))):
         return []
     wanted = form.wanted()

@@ -1,4 +1,4 @@
-"""The public RTPs: what is offered, what was published, and what was observed, by law."""
+"""The public RTPs: offered, published and observed, by law."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -44,7 +44,7 @@ def published_rtp() -> list[dict[str, Any]]:
 
 
 def published_read() -> list[dict[str, Any]]:
-    """Return the same as it is now."""
+    """Return the same, not older than this call."""
     partners = publishing_partners()
     months = law_sums(StatSlice(partners=partners), split=["month"])
     keys = laws_offered(partners)

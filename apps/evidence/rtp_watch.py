@@ -1,4 +1,4 @@
-"""Raises the alarm if a game's observed return departs from the published one (RTP): says when the evidence is enough.
+"""Decides when a game's observed return (RTP) departs from the published one by enough evidence for an alarm.
 
 The evidence against each law (e, R) is kept by day and looked at every minute; `rtp_watch` in services.py stores the
 alarm and sends its mail. A law is the distribution of a bet's payouts; docs/statistics.md, "The watch", explains it, e
@@ -85,13 +85,13 @@ class SliceState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
-    """A watched slice as it stands. Logarithms are natural ones."""
+    """The present state of a watched slice. Logarithms are natural ones."""
 
     key: SliceKey
     state: SliceState
     evidence: float
     restarted: float | None
-    """None for a part of a law: R is watched of all its rounds."""
+    """None for a part of a law: R is watched only over all its rounds."""
     evidence_alarm: float
     restarted_alarm: float
 
@@ -120,7 +120,7 @@ class KeptLaw:
 
 
 def watch_lock() -> None:
-    """Lock out other watches and closes of alarms until the end of the caller's transaction."""
+    """Exclude other watches and closes of alarms until the end of the caller's transaction."""
     advisory_lock("rtp watch")
 
 
@@ -194,7 +194,7 @@ def _after(
     closes: Mapping[tuple[Any, ...], EvidenceAlarmClose],
     terms: Mapping[LawKey, LawTerms],
 ) -> dict[SliceKey, SliceState]:
-    """Return the states after the day of the slices that have rounds on it."""
+    """Return the states after the day for the slices with rounds on it."""
     after = {}
     for key, added in sums.items():
         if key.law_key in terms and (key.verdict_lines(terms[key.law_key]) or added.luck.n):
@@ -240,7 +240,7 @@ def _hits_by_day(*, since: date | None, until: date | None) -> dict[date, dict[S
 
 
 def _add_tables(found: dict[date, dict[SliceKey, Sums]], *, since: date | None, until: date | None) -> None:
-    """Add the rounds at tables, which are a part by themselves alone."""
+    """Add the rounds at tables, which are a separate part."""
     wanted = replace(_OF_TABLES, since=since, until=until)
     for (law, is_play), by_values in law_sums(wanted, split=["period"], days_only=True).items():
         for (day,), by_currency in by_values.items():
@@ -260,7 +260,7 @@ def _last_day() -> date | None:
 
 
 def _laws_watched() -> dict[LawKey, LawTerms]:
-    """Return the laws that have e: those of bets with results, and of those whose luck is known."""
+    """Return the laws with an e-value: those of bets with known results or known luck."""
     with_luck = {(game.id, game.luck.kind) for game in games() if game.luck is not None}
     return {key: terms for key, terms in law_terms().items() if terms.lines or (key.game, key.kind) in with_luck}
 

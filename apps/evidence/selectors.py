@@ -21,7 +21,7 @@ TABLE_CHANNEL: Final = "table"
 
 
 class LawKey(NamedTuple):
-    """Bets that have one distribution."""
+    """A law: bets with one distribution of payouts (docs/statistics.md, "The watch")."""
 
     game: str
     kind: str
@@ -29,7 +29,7 @@ class LawKey(NamedTuple):
 
 
 class MoneyKey(NamedTuple):
-    """The same, with play money apart."""
+    """A law, separately for play money and real money."""
 
     law: LawKey
     is_play: bool
@@ -48,7 +48,7 @@ class LawTerms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatSlice:
-    """Which rows of the statistics are read; None is no restriction."""
+    """The selected rows of the statistics; None is no restriction."""
 
     partners: Sequence[int] | None = None
     currency: str | None = None
@@ -64,9 +64,8 @@ class StatSlice:
 
     @property
     def is_of_tables(self) -> bool:
-        """Whether it is of rounds at tables, which only a slice of their channel has.
-
-        The law of each is that of the cards left in the shoe: its evidence is that of luck.
+        """Whether the slice is of live tables. The law of a round there is that of the cards left in the shoe, so the
+        evidence is that of luck.
         """
         return self.channel == TABLE_CHANNEL
 
@@ -121,7 +120,7 @@ def law_sums(
 
 
 def _luck_sums(wanted: StatSlice, split: Sequence[str]) -> Iterator[tuple[MoneyKey, tuple[Any, ...], str, LuckSums]]:
-    """Yield the luck of the same parts. It has rows of days alone."""
+    """Yield the luck of the same parts. Luck has rows of days only."""
     groups = [_SPLITS[name] for name in split]
     where, parameters = _conditions(wanted)
     logs = ", ".join(f"sum(stat.logs[{place}])::bigint" for place in range(1, STEPS + 1))

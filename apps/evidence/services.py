@@ -36,7 +36,7 @@ from apps.rounds.registry import game_title
 ACTOR: Final = "RTP watch"
 
 _PER_NATURAL: Final = 1 / natural_log(10)
-"""The decimal logarithm of a number is its natural one times this."""
+"""The factor from a natural to a decimal logarithm."""
 
 _MISMATCHED_SQL: Final = """
     SELECT stat.game, stat.kind, line.law, currency.is_play, stat.door = %(table_channel)s,
@@ -62,7 +62,7 @@ class _Reached(NamedTuple):
 
 
 def rtp_watch() -> list[EvidenceAlarm]:
-    """Keep the state of closed days, raise what alarms there are, and send their mail. Returns the new alarms.
+    """Keep the state of closed days, raise due alarms, and send their mail. Returns the new alarms.
 
     Commits by itself. A mail that cannot be sent is tried again by the next watch.
     """
@@ -163,7 +163,7 @@ def alarm_close_approved(approval: Approval) -> None:
 
 @transaction.atomic
 def rtp_publication_set(*, partner: Partner, is_allowed: bool, actor: str, actor_user_id: int | None = None) -> None:
-    """Say whether the partner's rounds are in the public RTPs, from the page's next reading on."""
+    """Choose whether the partner's rounds are in the public RTPs, from the next page load."""
     before = RtpPublication.objects.filter(partner=partner).first()
     RtpPublication.objects.create(partner=partner, is_allowed=is_allowed, by=actor)
     audit_record(
@@ -181,7 +181,7 @@ def rtp_publication_set(*, partner: Partner, is_allowed: bool, actor: str, actor
 
 @transaction.atomic
 def paytable_on_alarm_set(*, operator: User, paytable: PayTable, on_alarm: OnAlarm, reason: str) -> None:
-    """Choose what an alarm does to a pay table; refusing holds for open alarms too.
+    """Choose what an alarm does to a pay table; refusing applies to open alarms too.
 
     Raises Refused (not an operator), BadRequest (no reason).
     """
@@ -200,7 +200,7 @@ def paytable_on_alarm_set(*, operator: User, paytable: PayTable, on_alarm: OnAla
 
 
 def alarm_text(alarm: EvidenceAlarm) -> str:
-    """Return what an alarm says, for people."""
+    """Return the text of an alarm, for people."""
     part = {Slice.ALL: "", Slice.PARTNER: f", partner {alarm.value}", Slice.CHANNEL: f", channel {alarm.value}"}
     money = "play money" if alarm.is_play else "real money"
     where = f"{game_title(alarm.game)}, {alarm.kind}, {money}{part[Slice(alarm.part)]}"
@@ -238,8 +238,8 @@ def _reached(watched: Watched) -> list[_Reached]:
 
 
 def _payouts_wrong() -> list[_Reached]:
-    """Return the laws with more wrong payouts than their last alarm has named. Rounds at tables are a part of their
-    own, as in the watch over results."""
+    """Return the laws with more wrong payouts than at their last alarm. Rounds at tables are a separate part, as in the
+    watch over results."""
     named = {
         tuple(row[:6]): row[6]
         for row in EvidenceAlarm.objects.filter(measure=Measure.PAYOUT)

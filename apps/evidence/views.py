@@ -11,7 +11,7 @@ from apps.core import json
 from apps.evidence.published import CACHED_S, LEAST_ROUNDS, published_rtp
 
 FEW_ODDS: Final = 3
-"""A bet with more winning results shows the lowest and the highest odds."""
+"""A bet with more winning results than this shows the lowest and the highest odds."""
 
 
 @require_GET

@@ -12,11 +12,11 @@ from apps.staff_access.services import access_record
 FILES: Final = frozenset({"player_file"})
 """The names of the pages that show a file."""
 EXPORTS: Final = frozenset({"tables_tableround_records", "report_print", "round_bundle"})
-"""Exports that are not named so."""
+"""Exports whose names do not say so."""
 
 
 def access_note(request: HttpRequest, status: int) -> None:
-    """Record the access if the answer is one that is kept."""
+    """Record the access if the answer is one of these."""
     kind = _kind(request, status)
     if kind is not None and may_enter(request.user):
         access_record(user=request.user, kind=kind, request=request)

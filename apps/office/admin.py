@@ -29,7 +29,7 @@ class ThresholdForm(forms.Form):
         required=False,
         empty_label="all",
         widget=UnfoldAdminSelectWidget,
-        help_text="For amounts alone. A currency's own threshold goes before that of all.",
+        help_text="Only for amounts. A currency's own threshold overrides that of all currencies.",
     )
     value = PlainDecimalField(widget=UnfoldAdminTextInputWidget)
     reason = forms.CharField(

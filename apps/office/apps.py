@@ -1,4 +1,4 @@
-"""The back office: admin site, reports, verify pages, and the partner API of all games."""
+"""The back office, and the APIs that cover all games: the partner API, the player's round API, public verification."""
 
 from django.apps import AppConfig
 

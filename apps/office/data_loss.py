@@ -1,4 +1,4 @@
-"""Records that data was lost, which nobody but a person can know."""
+"""Records that data was lost, which only a person can know."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from apps.audit.services import audit_record
 from apps.core.errors import BadRequest
 
 KINDS: Final = {"restore": "restore from a backup", "personal": "personal data"}
-"""What may be lost, by the name of its option."""
+"""The kinds of loss, by the names of their options."""
 
 
 @transaction.atomic

@@ -92,7 +92,7 @@ OFFERS: Final = ((HOUSE, "FUN"), (RIVIERA, "FUN"), (RIVIERA, "EUR"))
 def demo_tables() -> Iterator[tuple[str, RoomOptions]]:
     """Yield the tables that many play at; practice bots sit at those of the house (`manage.py table_bots`).
 
-    Where players take turns the house has two more: for points, and one where all act at once.
+    If players of a game take turns, the house has two more: for points, and one where all act at once.
     """
     for name, game in table_games().items():
         yield HOUSE, RoomOptions(game_type=name, currency_code="FUN", name=f"{game.title} for play money", seats=5)
@@ -129,7 +129,7 @@ def demo_fill(*, password: str) -> Demo:
 
 
 def _partner(slug: str, name: str, *, is_house: bool) -> Partner:
-    # A house that was made by hand stays the house: there is one.
+    # A house that was created by hand stays the house: only one is possible.
     if is_house and (house := Partner.objects.filter(is_house=True).first()):
         return house
     return Partner.objects.get_or_create(slug=slug, defaults={"name": name, "is_house": is_house})[0]

@@ -10,7 +10,7 @@ from apps.core.exports import ListExport
 
 @transaction.atomic
 def export_record(request: HttpRequest, export: ListExport) -> None:
-    """Record who exported which list, by which filters, and in which form. The rows of a stream are not counted."""
+    """Record the user, list, filters and form of an export. The rows of a stream are not counted."""
     user = log_in_of(request)
     rows = {} if export.rows is None else {"rows": export.rows}
     audit_record(

@@ -68,7 +68,7 @@ class ReportForm(forms.Form):
         return data
 
     def _in_zone(self, period: Period, data: dict[str, Any]) -> Period:
-        """Return the same days in the partner's time zone, if that was chosen."""
+        """Return the days in the partner's time zone, if that was chosen."""
         if data["zone"] == UTC_NAME:
             return period
         partner_id = data["partner"].pk if data.get("partner") else self.viewer.partner_id

@@ -18,9 +18,9 @@ from apps.reports.render import report_file
 from apps.statistics.models import StatisticsDay
 
 FIRST_DAYS: Final = 7
-"""The newest closed days whose reports are kept where none have been kept yet."""
+"""The number of newest closed days whose reports the first run keeps."""
 DAYS_AT_ONCE: Final = 31
-"""Days that one run makes up for at most."""
+"""The most missed days that one run makes up for."""
 MADE_BY: Final = "the platform"
 
 
@@ -42,7 +42,7 @@ def reports_keep() -> int:
 
 
 def kept_reports(viewer: Viewer) -> "QuerySet[KeptReport]":
-    """Return what the viewer may see: of the own partner, or everything."""
+    """Return the kept reports that the viewer may see: those of the own partner, or all."""
     rows = KeptReport.objects.filter(name__in=[kind.name for kind in report_kinds(viewer)]).select_related("partner")
     return rows if sees_all_partners(viewer) else in_scope(rows, viewer=viewer, partner_path="partner_id")
 

@@ -1,4 +1,4 @@
-"""The proof of every night and of the button "Run reconciliation": who may start it, and what follows its findings."""
+"""The proof of every night and of the button "Run reconciliation": who may start it, and the events of its findings."""
 
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -33,7 +33,8 @@ FINDINGS_KEPT: Final = 20
 RUNS_SHOWN: Final = 20
 NIGHTLY_ACTOR: Final = "nightly proof"
 LATE_COMMITS: Final = timedelta(hours=1)
-"""A round's end is the time at which its transaction began, so one that was under way belongs to the next proof."""
+"""A round's end is the time at which its transaction began, so a round whose transaction was running belongs to the
+next proof."""
 
 log = structlog.get_logger(__name__)
 
@@ -58,7 +59,7 @@ def proof_is_short(*, user: User) -> bool:
 def reconciliation_run(*, user: User) -> None:
     """Prove everything, of all partners or of the user's own, and store the findings.
 
-    Of the rounds those are dealt again that ended since the last proof which found nothing. Opens transactions of its
+    Only rounds that ended since the last proof without findings are dealt again. Opens transactions of its
     own.
     """
     partner = None if sees_all_partners(user) else user.partner
@@ -76,13 +77,13 @@ def nightly_proof_run() -> None:
 
 
 def rounds_unproven_since(*, partner_id: int | None = None) -> datetime | None:
-    """Return from when on rounds must be dealt again; None: from the first on.
+    """Return the time from which rounds must be dealt again; None means all rounds.
 
     That is the last seal before the last proof without a finding about rounds: what ended later was proven by it, but a
     superuser could have altered it before the next seal.
     """
     runs = AuditEntry.objects.filter(action=ACTION, data__rounds_found=0, data__has_key="until")
-    # A proof of everything is one of each partner, too.
+    # A proof of everything also counts as a proof of each partner.
     whole = Q(partner_id__isnull=True)
     last = runs.filter(whole if partner_id is None else whole | Q(partner_id=partner_id)).order_by("-id").first()
     if last is None:
@@ -137,8 +138,8 @@ def _proof_write(proof: Proof, *, actor: str, actor_user_id: int | None = None, 
 
 
 def _event_write(proof: Proof, *, actor: str, partner: Partner | None) -> None:
-    """Record what the proof found as significant events: seals that are lost, seals and chains that do not match, and
-    altered rows.
+    """Record the findings of the proof as significant events: seals that are lost, seals and chains that do not match,
+    and altered rows.
     """
     found = [(_event_kind(finding), f"{finding.where}: {finding.what}") for finding in proof.findings]
     for kind in (EventKind.DATA_LOST, EventKind.AUTHENTICATION_MISMATCH, EventKind.DATA_CHANGED):

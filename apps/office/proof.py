@@ -24,7 +24,7 @@ from apps.wallet.seals_check import seals_check
 
 ROUNDS_NAMED: Final = 100
 ROWS_NAMED: Final = 20
-"""The most rows that are named for a table and a kind of fault."""
+"""The most rows that findings name for a table and a kind of fault."""
 
 
 class Scope(Enum):
@@ -56,7 +56,7 @@ class Proof(NamedTuple):
 
 
 class Part(Enum):
-    """What a proof consists of, in its order: what is quickly read comes before what is dealt again."""
+    """The parts of a proof in their order: quick reads come before redeals."""
 
     MOVEMENTS = "movements"
     SEALS = "seals"
@@ -83,12 +83,11 @@ def proof_run(
     seals_since: date | None = None,
     all_statistics: bool = False,
 ) -> Proof:
-    """Prove everything, or a partner's part of it, in one snapshot during play.
-
-    Rounds that are open or ended from `rounds_since` on are dealt again, and rows under the seals of the days from
-    `seals_since` on are checked; without these arguments all are. The statistics are recounted for the days from
-    `rounds_since` on, for yesterday and for a random month, or for all days. Rows under seals and histories belong to
-    no single partner, so only the proof of the whole checks them. Raises OSError for the file.
+    """Prove everything, or a partner's part of it, in one snapshot during play. Rounds that are open, or that ended at
+    `rounds_since` or later, are dealt again. Rows under seals of `seals_since` or later are checked. Without these
+    arguments everything is checked. The statistics are recounted for the days since `rounds_since`, for yesterday and
+    for a random month, or for all days. Rows under seals and histories belong to no single partner, so only the proof
+    of the whole checks them. Raises OSError for the file.
     """
     with one_moment(read_only=True):
         until = _database_now()
@@ -126,7 +125,7 @@ def proof_parts(
     seals_since: date | None = None,
     all_statistics: bool = False,
 ) -> Iterator[tuple[Part, Callable[[], Check]]]:
-    """Yield the parts of a `proof_run` in their order, each with the call that makes it. It is made in `one_moment`."""
+    """Yield the parts of a `proof_run` in their order, each with its call, which runs in `one_moment`."""
     if scope is not Scope.ROUNDS:
         yield Part.MOVEMENTS, lambda: ledger_check(partner_id=partner_id)
         yield Part.SEALS, lambda: seals_check(seal_file=seal_file, partner_id=partner_id)

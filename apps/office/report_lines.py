@@ -9,7 +9,7 @@ from apps.reports.document import Cell, CellKind, Table, cell_shown
 
 
 def table_line(table: Table, row: Sequence[Cell]) -> list[tuple[bool, str | SafeString]]:
-    """Return each cell of a row: whether it is a number, and its text or link."""
+    """Return for each cell of a row whether it is a number, and its text or link."""
     return [
         (column.kind is CellKind.NUMBER, _shown(column.kind, value))
         for column, value in zip(table.columns, row, strict=True)

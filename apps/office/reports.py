@@ -1,4 +1,4 @@
-"""The reports of the back office: which there are, and how each is made for a viewer."""
+"""The reports of the back office: their list, and how each is made for a viewer."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _OVERSIGHT: Final = frozenset({AUDITOR, OPERATOR})
 
 @dataclass(frozen=True, slots=True)
 class ReportKind:
-    """One report: its name in addresses and files, its title, and what makes its rows."""
+    """One report: its name in addresses and files, its title, and the function that makes its rows."""
 
     name: str
     title: str
@@ -103,11 +103,11 @@ REPORTS: Final = {
             interrupted,
         ),
         ReportKind("alterations", "Alterations", "Significant events that changed something.", alterations, _OVERSIGHT),
-        ReportKind("exclusions", "Exclusions", "Blocks of players that held in this period.", exclusions),
+        ReportKind("exclusions", "Exclusions", "Blocks of players that applied in this period.", exclusions),
         ReportKind(
             "staff",
             "Staff access",
-            "Log-ins of staff, failures, refused pages, players' files that were seen, and exports. Acts are in the"
+            "Log-ins of staff, failures, refused pages, opened players' files, and exports. Acts are in the"
             " audit entries.",
             staff_accesses,
             _OVERSIGHT,

@@ -19,11 +19,12 @@ BEGAN: Final = "office_began_at"
 NOTED_EVERY_S: Final = 60
 """The precision of SEEN; a write of the session for every page would cost too much."""
 POLLED: Final = frozenset({"tables_gametable_live"})
-"""The names of pages that a page's script loads again and again: they are no sign that anybody is there."""
+"""The names of pages that a page's script loads again and again: they do not count as activity."""
 
 
 def session_refuse(request: HttpRequest) -> HttpResponse | None:
-    """Return where the browser goes instead of a page: to the log-in, or to set its second factor up. None: go on."""
+    """Return the redirect instead of a page: to the log-in, or to the set-up of a second factor. None if the page may
+    be shown."""
     now = _now_s()
     session = request.session
     is_poll = request.resolver_match is not None and request.resolver_match.url_name in POLLED
@@ -44,9 +45,8 @@ def session_refuse(request: HttpRequest) -> HttpResponse | None:
 
 
 def session_begin(*, request: HttpRequest | None, user: Any, **_: Any) -> None:
-    """Begin the session's times with the log-in of staff: the receiver of Django's signal.
-
-    If they began with the first page, a log-in of days ago would still be good for one.
+    """Start the session's times at the log-in of staff: the receiver of Django's signal. If they started at the first
+    page, a log-in of days ago could still open one.
     """
     if request is not None and getattr(user, "role", None) in OFFICE_ROLES:
         request.session[BEGAN] = request.session[SEEN] = _now_s()

@@ -1,4 +1,4 @@
-"""Single-use forms: each sent form does its act once, whatever is clicked, reloaded or sent again.
+"""Single-use forms: each form does its act once, even after further clicks, reloads and submissions.
 
 The page of a form has a random token. The answer is stored under it in the transaction of the act, so the same form
 gets the first answer, and a form that was sent with other content is refused.
@@ -25,9 +25,9 @@ SENT_BEFORE: Final = "This form was sent before. It has done its act once."
 
 
 def form_answer(request: HttpRequest, act: FormAct) -> HttpResponse:
-    """Carry out the act, unless this form has done so already, and return the answer. Raises DomainError.
+    """Carry out the act, unless this form has already done so, and return the answer. Raises DomainError.
 
-    A secret that is shown once is in the first answer alone: a repetition leads to the list.
+    A secret that is shown once is only in the first answer: a repetition leads to the list.
     """
     shown: list[HttpResponse] = []
 
@@ -63,6 +63,7 @@ def form_answer(request: HttpRequest, act: FormAct) -> HttpResponse:
 
 
 def _content_hash(request: HttpRequest) -> bytes:
-    """Return a hash of what was sent, with the server's key: a form may have a password, which a plain hash betrays."""
+    """Return a hash of the sent content, with the server's key: a form may have a password, which a plain hash would
+    reveal."""
     content = {name: values for name, values in request.POST.lists() if name != "csrfmiddlewaretoken"}
     return salted_hmac("office form", body_hash(content), algorithm="sha256").digest()

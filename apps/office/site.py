@@ -75,8 +75,8 @@ class OfficeSite(UnfoldAdminSite):
             except PermissionDenied:
                 response = self.refusal_page(request, Refused("this log-in may not do that; nothing was changed"))
             except SuspiciousOperation:
-                # Django's own page has the traceback in it where DEBUG is on. Ours reads the query too: without what
-                # may be at fault there.
+                # Django's own page contains the traceback if DEBUG is on. Our page reads the query too, which may be
+                # the cause: it is emptied.
                 request.GET = QueryDict()
                 response = self.refusal_page(request, BadRequest("the request cannot be read"))
             access_note(request, response.status_code)
@@ -146,7 +146,7 @@ class OfficeSite(UnfoldAdminSite):
         return answer
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> Any:
-        """Return the list when it is first read: pages only pass it on, and it asks every listing who may see it."""
+        """Return the list when it is first read: most pages only pass it on, and it asks every list who may see it."""
         return SimpleLazyObject(partial(super().get_app_list, request, app_label))
 
     def get_sidebar_list(self, request: HttpRequest) -> Any:

@@ -23,17 +23,17 @@ class TableReplay:
     """The steps of a table's round, and the differences between its record and its seeds."""
 
     seats: Sequence[int]
-    """Those that staked."""
+    """The seats that staked."""
     seat: int | None
-    """Whose view it is; None: the table's."""
+    """The seat whose view it is; None for the table's view."""
     steps: Sequence[ShownStep]
     stakes: Sequence[tuple[int, str]]
-    """By seat, what was staked before the deal."""
+    """The stakes before the deal, by seat."""
     differences: Sequence[str]
 
 
 def table_round_of(viewer: Viewer, round_id: UUID) -> TableRound | None:
-    """Return a table's round that the viewer may know of, ready to be played again."""
+    """Return a table's round within the viewer's scope, ready for a replay."""
     rounds = in_scope(TableRound.objects.all(), viewer=viewer, partner_path="table__partner_id")
     return table_rounds_ready(rounds).filter(pk=round_id).first()
 
@@ -44,7 +44,7 @@ def table_round_voids(played: TableRound) -> "QuerySet[RoundVoid]":
 
 
 def seat_asked(text: str | None) -> int | None:
-    """Return the seat that a query asks for. Raises BadRequest."""
+    """Return the seat that the query names. Raises BadRequest."""
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and len(text) <= 2):
@@ -71,7 +71,7 @@ def table_round_replay(played: TableRound, seat: int | None) -> TableReplay:
 
 
 def _seat_steps(story: TableRoundStory, seat: int) -> Sequence[ShownStep]:
-    """Return the round as the seat had it: what it was asked, what it answered, what lay on the table then."""
+    """Return the round from the seat's view: its questions, its answers, and the table at each of them."""
     steps: list[ShownStep] = []
     assert story.replay is not None
     for index, step in enumerate(story.replay.steps):

@@ -24,10 +24,9 @@ MOST: Final = Decimal(1_000_000_000)
 def event_threshold_set(
     *, operator: User, measure: Measure, currency: str, value: Decimal, reason: str, approval: Approval | None = None
 ) -> EventThreshold:
-    """Set the value from which on something is a significant event. It holds from the next look on.
-
-    `currency` is empty for all currencies, and for what is no amount. Raises Refused, SecondPersonNeeded, BadRequest,
-    Conflict (it is so already).
+    """Set the lowest value that makes something a significant event. It applies from the next look. `currency` is empty
+    for all currencies, and for measures that are no amounts. Raises Refused, SecondPersonNeeded, BadRequest, Conflict
+    (nothing would change).
     """
     reason = operator_require(operator, "sets thresholds", reason=reason)
     if measure not in DEFAULTS:
@@ -87,7 +86,7 @@ def event_threshold_set_approved(approval: Approval) -> None:
 
 
 def measure_named(name: str) -> Measure:
-    """Return the measure of a kind and a name, which forms send as one text. Raises BadRequest."""
+    """Return the measure from a form's text, which has kind and name. Raises BadRequest."""
     for measure in DEFAULTS:
         if measure_key(measure) == name:
             return measure

@@ -62,7 +62,7 @@ def reports_kept(request: HttpRequest) -> HttpResponse:
 
 @checks_query
 def report_kept(request: HttpRequest, kept_id: int) -> HttpResponse:
-    """One of them as the file that was made then. Each download is an audit entry."""
+    """One kept report as its original file. Each download is an audit entry."""
     query_check(request.GET, [])
     row = kept_reports(viewer_of(request)).filter(pk=kept_id).first()
     if row is None:
@@ -193,7 +193,7 @@ def _report_page(
 
 
 def _report_asked(request: HttpRequest, name: str) -> tuple[ReportKind, ReportForm]:
-    """Return the report and its form, with the query. A report that the viewer may not see is none."""
+    """Return the report and its form, with the query. A report that the viewer may not see does not exist for them."""
     kind = next((each for each in report_kinds(viewer_of(request)) if each.name == name), None)
     if kind is None:
         raise Http404

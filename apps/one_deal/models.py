@@ -1,7 +1,6 @@
-"""The three tables of a game of one deal, as abstract models: limits, odds, records.
-
-A game makes them its own as `<game>_config`, `<game>_odds_config` and `<game>_game_record`; the first two have a
-history. The guards and the functions of its store come with its migrations (`store_sql.py`).
+"""The three tables of a game of one deal, as abstract models: limits, odds, records. A game subclasses them as
+`<game>_config`, `<game>_odds_config` and `<game>_game_record`; the first two have a history. The guards and the
+functions of its store come with its migrations (`store_sql.py`).
 """
 
 from typing import TYPE_CHECKING, Any
@@ -82,7 +81,7 @@ class OneDealOdds(models.Model):
     game_type = models.PositiveSmallIntegerField()
     odds = models.DecimalField(max_digits=10, decimal_places=4, help_text="X to 1")
     reason = models.TextField(blank=True, default="", editable=False)
-    """Why the row is pending, or what the operator wrote when confirming it."""
+    """The reason why the row is pending, or the operator's text of the confirmation."""
     confirmed_by = models.CharField(max_length=160, blank=True, default="", editable=False)
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
     mtime = models.DateTimeField("changed", auto_now=True)

@@ -69,7 +69,7 @@ def table_figures(game: OneDealGame, terms: TableTerms) -> Sequence[BetFigures]:
 
 
 def table_chances_left(game: OneDealGame, counts: Sequence[int]) -> Mapping[str, Mapping[str, float]] | None:
-    """Return by bet the chances of its results, by the names in pay tables, in a round from these cards."""
+    """Return the chances of each bet's results in a round from these cards, by the names in pay tables."""
     chances = game.chances_left(counts)
     if chances is None:
         return None

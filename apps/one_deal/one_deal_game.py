@@ -1,4 +1,4 @@
-"""The type `OneDealGame`: what a one-deal game defines for the code that all such games share. It contains no rules."""
+"""The type `OneDealGame`: a game's definitions for the code that all one-deal games share. It contains no rules."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ class OneDealGame:
     """One game, defined in `apps/<game>/one_deal_game.py`. One request places its bets, deals and settles."""
 
     id: str
-    """On the wire and in the records."""
+    """The id on the wire and in the records."""
     name: str
-    """Its folder's name. Its tables, SQL functions and URLs begin with it."""
+    """The name of its folder. Its tables, SQL functions and URLs begin with it."""
     title: str
     """As used in sentences: `<title> is not offered in EUR`."""
     bets: type[BetKind]
@@ -57,8 +57,8 @@ class OneDealGame:
     pay_lines: Callable[[Any, Fraction, int], Sequence[PayLine]]
     """Returns the results of a bet at odds to 1 with that many decks, with their probabilities and payouts."""
     chances_left: Callable[[Sequence[int]], Mapping[Any, Mapping[ResultType, float]] | None]
-    """Takes how many of each card a shoe has left, and returns by bet the chance of each result of a round from it;
-    None if the shoe may be filled up in that round."""
+    """Takes the number of each card that a shoe has left, and returns the chances of each bet's results in a round from
+    it; None if the shoe may be filled up in that round."""
     config_model: type[OneDealConfig]
     odds_model: type[OneDealOdds]
     record_model: type[OneDealRecord]

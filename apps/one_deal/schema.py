@@ -58,7 +58,7 @@ def _operation(game: OneDealGame, examples: BetExamples) -> dict[str, Any]:
         "summary": "Place a bet",
         "description": (
             f"Deals one round for one bet, or for up to {len(game.bets)} bets, and settles it: all of it or none."
-            " Amounts are exact decimal numbers; `reward_amount` is what comes back, the stake included. The cards"
+            " Amounts are exact decimal numbers; `reward_amount` is the payout, stake included. The cards"
             " follow from the seeds and the nonce, and can be dealt again by anyone once the server seed is revealed."
         ),
         "parameters": [
@@ -101,7 +101,7 @@ def _refused(description: str, messages: Mapping[str, str]) -> dict[str, Any]:
 def _errors(game: OneDealGame, examples: BetExamples) -> dict[str, tuple[str, dict[str, str]]]:
     return {
         "400": (
-            "What arrived cannot be read.",
+            "The request cannot be read.",
             {
                 "MALFORMED_BODY": "the body is not valid JSON",
                 "BAD_REQUEST": "bet_amount is a string; a number is expected",
@@ -112,7 +112,7 @@ def _errors(game: OneDealGame, examples: BetExamples) -> dict[str, tuple[str, di
             {"AUTHENTICATION_FAILED": "no valid player session came with the request"},
         ),
         "403": (
-            "Well-formed, and refused; nothing has changed.",
+            "Well-formed, but refused; nothing has changed.",
             {
                 "INVALID_GAME_TYPE": f"game_type: {examples.not_offered.wire_name} is not offered here",
                 "DUPLICATE_GAME_TYPE": f"game_type: {examples.placed_twice.wire_name} is placed twice on this deal",
@@ -127,7 +127,7 @@ def _errors(game: OneDealGame, examples: BetExamples) -> dict[str, tuple[str, di
         ),
         "405": ("Only POST places a bet.", {"METHOD_NOT_ALLOWED": "a bet is placed with POST"}),
         "409": (
-            "The Idempotency-Key has another bet's answer, or another action holds the wallet: nothing has changed.",
+            "The Idempotency-Key belongs to another bet, or another action holds the wallet: nothing has changed.",
             {
                 "IDEMPOTENCY_KEY_REUSED": "this Idempotency-Key was used before, with another body",
                 "BUSY": "another action is in progress; try again in a moment",
@@ -135,7 +135,7 @@ def _errors(game: OneDealGame, examples: BetExamples) -> dict[str, tuple[str, di
         ),
         "429": ("Too many bets; see Retry-After.", {"RATE_LIMITED": "more than 20 requests a second"}),
         "503": (
-            "The database is away; see Retry-After. With an Idempotency-Key the bet may be sent again.",
+            "The database does not answer; see Retry-After. With an Idempotency-Key the bet may be sent again.",
             {"SERVICE_UNAVAILABLE": "the database does not answer; try again in a moment"},
         ),
     }

@@ -132,12 +132,12 @@ def _odds_output(game: OneDealGame, game_type: type[GameTypeField]) -> Form:
             " one favours the player."
         ),
         "reason": serializers.CharField(
-            help_text="Why the row is pending, or what the operator wrote on confirming it."
+            help_text="Why the row is pending, or the operator's text of the confirmation."
         ),
         "ctime": serializers.DateTimeField(),
         "mtime": serializers.DateTimeField(),
     }
-    doc = "What one bet pays. `status`: 0 inactive, 1 active, 2 pending, with the reason."
+    doc = "The odds of one bet. `status`: 0 inactive, 1 active, 2 pending, with the reason."
     return _form(game, "OddsOutput", doc, members, _OddsOutput)
 
 
@@ -153,7 +153,7 @@ def _config_output(game: OneDealGame, odds_output: Form) -> Form:
         "version": serializers.IntegerField(),
         "ctime": serializers.DateTimeField(),
         "mtime": serializers.DateTimeField(),
-        "odds": odds_output(many=True, source="offered", help_text="What is active or pending."),
+        "odds": odds_output(many=True, source="offered", help_text="The active and pending odds."),
     }
     doc = "The limits of one bet in a currency. `decks` 9 is an infinite deck; `version` grows with every change."
     return _form(game, "ConfigOutput", doc, members)
@@ -167,7 +167,7 @@ def _config_input(game: OneDealGame) -> Form:
         "decks": WholeField(low=1, high=9, required=False, help_text="1 to 8; 9 is an infinite deck."),
         "version": WholeField(low=1, high=MAX_ID, required=False, help_text=VERSION_HELP),
     }
-    doc = "Limits of one bet. Without `currency` they are in your default one: that of your first configuration."
+    doc = "Limits of one bet. Without `currency` they are in your default currency: that of your first configuration."
     return _form(game, "ConfigInput", doc, members)
 
 
@@ -181,11 +181,11 @@ def _odds_input(game: OneDealGame, game_type: type[GameTypeField]) -> Form:
             high=1,
             schema={"allOf": [STATUS], "maximum": 1},
             required=False,
-            help_text="1, on the table, by default; 0 takes it off.",
+            help_text="1 by default; 0 turns the bet off.",
         ),
-        "version": WholeField(low=1, high=MAX_ID, required=False, help_text=f"Of the limits. {VERSION_HELP}"),
+        "version": WholeField(low=1, high=MAX_ID, required=False, help_text=f"The id of the limits. {VERSION_HELP}"),
     }
-    return _form(game, "OddsInput", "What one bet is to pay. `status` 0 takes it off the table.", members)
+    return _form(game, "OddsInput", "The odds of one bet. `status` 0 turns the bet off.", members)
 
 
 def _odds_example(game: OneDealGame) -> dict[str, object]:
@@ -213,7 +213,7 @@ SCOPE: Final = {403: error_of("SCOPE_MISSING", "this API key does not have the s
 BUSY: Final = {
     409: OpenApiResponse(
         ERROR,
-        description="Another action is in progress, or what you have read has changed since.",
+        description="Another action is in progress, or the row has changed since you read it.",
         examples=[
             OpenApiExample("BUSY", {"code": "BUSY", "message": "another action is in progress; try again in a moment"}),
             OpenApiExample(

@@ -28,7 +28,7 @@ class Terms:
 
     odds: Mapping[BetKind, Fraction]
     stored: Mapping[str, object]
-    """As a round without a pay table stores them."""
+    """The terms in the form of a round without a pay table."""
 
 
 class BetContext(NamedTuple):

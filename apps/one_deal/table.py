@@ -1,6 +1,6 @@
 """The base class of tables of games of one deal. Pure.
 
-All seats bet in one window, any number of bets each; then one deal settles all bets. A game's `table.py` holds a
+All seats bet in one window, with any number of bets each; then one deal settles all bets. A game's `table.py` holds a
 subclass with its bets, its deal and its summary of a result.
 """
 
@@ -82,7 +82,7 @@ class BetHand(Payload):
 
 
 class OneDealOutcome(SeatOutcomePayload):
-    """What a round came to for a seat."""
+    """A seat's result of a round."""
 
     hands: list[BetHand]
     """One for each type of bet."""
@@ -103,7 +103,7 @@ class OneDealTable(TableGame[OneDealRound]):
     first_bets: ClassVar[Sequence[BetKind]]
     """The bets on offer by default."""
     counted_bets: ClassVar[Sequence[BetKind]]
-    """The bets that counting cards helps. With one of them on offer the default cut card is at half of the shoe."""
+    """The bets that counting cards helps. If one of them is on offer, the default cut card is at half of the shoe."""
     standard_odds: ClassVar[Mapping[Any, Fraction]]
     sides: ClassVar[tuple[str, ...]]
 
@@ -336,7 +336,7 @@ def one_deal_messages(
 
 
 def _betting_messages(prefix: str, bets: Mapping[str, str]) -> tuple[type[msgspec.Struct], Any]:
-    """Return the types of `place_bet` and of what a window offers."""
+    """Return the types of `place_bet` and of the offers of a window."""
     bet_type: Any = Annotated[Literal[tuple(bets)], Meta(title=f"{prefix}BetType")]
     place_bet = msgspec.defstruct(
         f"{prefix}PlaceBet",

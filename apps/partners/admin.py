@@ -76,7 +76,7 @@ class PartnerAdmin(OfficeAdmin):
 
     @action(description="Set-up", icon="checklist")
     def set_up(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Lead to the steps until the partner's players can play."""
+        """Link to the steps until the partner's players can play."""
         partner: Partner = self.object_or_404(request, object_id)
         return HttpResponseRedirect(reverse("admin:partner_setup", args=[partner.pk]))
 
@@ -91,7 +91,7 @@ class PartnerAdmin(OfficeAdmin):
             call=lambda data: partner_currency_set(
                 partner=partner, actor=request.user.get_username(), actor_user_id=request.user.pk, **data
             ),
-            done="The default currency is saved. It holds from the next configuration on.",
+            done="The default currency is saved. It applies from the next configuration.",
             note="A configuration without a currency is in this one.",
         )
 
@@ -143,7 +143,7 @@ class PartnerAdmin(OfficeAdmin):
                 actor=request.user.get_username(),
                 actor_user_id=request.user.pk,
             ),
-            done="The frame origins are saved. They hold from the next page on.",
+            done="The frame origins are saved. They apply from the next page load.",
             note="Only pages of these origins may show the tables in a frame.",
         )
 
@@ -200,7 +200,7 @@ class FrameOriginsForm(forms.Form):
 
 
 class KeyLimitsForm(forms.Form):
-    """The form of when a key expires and where it may be used from."""
+    """The form of a key's expiry and of the addresses that it may be used from."""
 
     last_day = forms.DateField(
         label="Last day",
@@ -226,7 +226,7 @@ class KeyLimitsForm(forms.Form):
 
 
 def key_limits_of(data: dict[str, Any]) -> KeyLimits:
-    """Take the fields of `KeyLimitsForm` out of a form's data, and return what they mean."""
+    """Remove the fields of `KeyLimitsForm` from a form's data, and return the limits."""
     day, texts = data.pop("last_day"), data.pop("allowed_addresses")
     expires_at = None if day is None else datetime.combine(day + timedelta(days=1), time(), UTC)
     return KeyLimits(expires_at, texts.split())
@@ -357,7 +357,7 @@ class ApiKeyAdmin(BulkAdmin):
             call=lambda data: api_key_restrict(
                 key=key, limits=key_limits_of(data), actor=request.user.get_username(), actor_user_id=request.user.pk
             ),
-            done="The key's expiry and addresses are saved. They hold from its next request on.",
+            done="The key's expiry and addresses are saved. They apply from its next request.",
         )
 
     @action(description="Revoke", icon="key_off", variant=ActionVariant.DANGER, permissions=["configure"])

@@ -18,7 +18,7 @@ class Partner(models.Model):
     """The currency of a configuration without one: that of the partner's first configuration, until staff choose
     another."""
     frame_origins = ArrayField(models.CharField(max_length=262), default=list, blank=True)
-    """The origins of pages that may show our tables in a frame. Without any, no page may."""
+    """The origins of pages that may show our tables in a frame. Empty: no page may."""
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
     mtime = models.DateTimeField("changed", auto_now=True)
 
@@ -56,9 +56,9 @@ class ApiKey(models.Model):
     revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
     last_used_at = models.DateTimeField(null=True, blank=True, editable=False)
     expires_at = models.DateTimeField(null=True, blank=True)
-    """From then on it is refused. None: never."""
+    """The time from which it is refused. None: never."""
     allowed_addresses = ArrayField(models.CharField(max_length=49), default=list, blank=True)
-    """The networks that it may be used from; a single address is a network of one. Without any, from everywhere."""
+    """The networks that it may be used from; a single address is a network of one. Empty: from everywhere."""
 
     class Meta:
         db_table = "api_key"
@@ -75,12 +75,12 @@ class ApiKeyRequest(models.Model):
     key = models.ForeignKey(ApiKey, models.PROTECT, related_name="requests", db_index=False, db_constraint=False)
     """Without a constraint: its check would lock the key's row. Keys are never deleted."""
     time = models.DateTimeField()
-    """When it was answered."""
+    """The time of the answer."""
     method = models.CharField(max_length=7)
     path = models.CharField(max_length=300)
-    """Percent-encoded, with the harmless parameters alone."""
+    """The path, percent-encoded, with the harmless parameters only."""
     status = models.SmallIntegerField()
-    """The answer's HTTP status."""
+    """The HTTP status of the answer."""
     address = models.CharField(max_length=45)
     """The IP address, or `unknown`."""
 

@@ -1,7 +1,7 @@
 """The log of each API key's last requests.
 
 A line waits in memory until a thread of this process writes it, many lines by one statement. So no request waits for
-the log, and none fails by it. While the database does not answer, the oldest lines that wait are dropped.
+the log or fails because of it. While the database does not answer, the oldest waiting lines are dropped.
 """
 
 from collections import deque
@@ -22,14 +22,14 @@ from apps.core.client_address import request_address
 from apps.partners.models import ApiKey, ApiKeyRequest
 
 KEPT: Final = 1_000
-"""The requests that are kept of a key."""
+"""The number of requests of a key that are kept."""
 WAITING_MAX: Final = 5_000
 BATCH_LINES: Final = 500
 SHOWN_PARAMETERS: Final = frozenset(
     {"player", "game", "currency", "since", "until", "cursor", "limit", "first_day", "last_day", "days"}
 )
-"""The parameters of the partner API. Any other may be a secret at the wrong place, so neither its name nor its value is
-kept."""
+"""The parameters of the partner API. Any other parameter may be a secret in the wrong place, so neither its name nor
+its value is kept."""
 
 _METHOD_CHARACTERS: Final = 7
 _PATH_CHARACTERS: Final = 300
@@ -117,7 +117,7 @@ class ApiKeyLogMiddleware:
 
 
 def request_key_note(request: HttpRequest, key: ApiKey) -> None:
-    """Remember whose request it is, so that it is logged with its answer."""
+    """Note the key of the request, so that the request is logged with its answer."""
     setattr(request, _KEY, key)
 
 
@@ -134,7 +134,7 @@ def path_shown(request: HttpRequest) -> str:
 def _lost_connection_close() -> None:
     """Close a connection that does not answer any more, such as after a restart of PostgreSQL.
 
-    Django would find it only by the next statement, and the lines of that one would be lost.
+    Django would notice it only at the next statement, whose lines would be lost.
     """
     connection.close_if_unusable_or_obsolete()
     if connection.connection is not None and not connection.is_usable():
@@ -144,6 +144,6 @@ def _lost_connection_close() -> None:
 def _lines_write(lines: Sequence[ApiKeyRequest]) -> None:
     """Add the lines, and remove what is older than the last KEPT of their keys."""
     ApiKeyRequest.objects.bulk_create(lines)
-    # Another process may be removing the same rows; what is left is removed next time.
+    # Another process may be removing the same rows; the rest is removed next time.
     with suppress(DatabaseError), connection.cursor() as cursor:
         cursor.execute(_TRIM_SQL, [KEPT, sorted({line.key_id for line in lines})])

@@ -70,9 +70,9 @@ def partner_create(*, slug: str, name: str, is_house: bool, actor: str) -> Partn
 
 @transaction.atomic
 def partner_active_set(*, partner: Partner, active: bool, reason: str, actor: str) -> None:
-    """Close a partner or open it again: while closed, its keys, sessions and players are refused; open rounds go on.
+    """Close a partner or open it again: while closed, its keys, sessions and players are refused; open rounds continue.
 
-    Raises Conflict if it is so already.
+    Raises Conflict if nothing would change.
     """
     if not Partner.objects.filter(pk=partner.pk, active=not active).update(active=active):
         raise Conflict(f"this partner is {'open' if active else 'closed'} already")
@@ -124,7 +124,7 @@ def partner_frame_origins_set(
 ) -> list[str]:
     """Replace the origins whose pages may show our tables in a frame; return them in normal form.
 
-    They hold from the next page on. Locks the partner. Raises BadRequest.
+    They apply from the next page load. Locks the partner. Raises BadRequest.
     """
     origins = frame_origins_read(frame_origins)
     held = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)
@@ -180,7 +180,7 @@ def api_key_create(
 
 @transaction.atomic
 def api_key_restrict(*, key: ApiKey, limits: KeyLimits, actor: str, actor_user_id: int | None = None) -> None:
-    """Set when a key expires and where it may be used from, for its next request on.
+    """Set a key's expiry and addresses; they apply from its next request.
 
     Locks the key. Raises BadRequest, Conflict (it is revoked).
     """
@@ -203,9 +203,9 @@ def api_key_restrict(*, key: ApiKey, limits: KeyLimits, actor: str, actor_user_i
 
 @transaction.atomic
 def api_key_revoke(*, key: ApiKey, actor: str, actor_user_id: int | None = None, reason: str = "") -> None:
-    """Revoke a key for good, from its next request on. An already revoked key keeps its time.
+    """Revoke a key permanently; it is refused from its next request. An already revoked key keeps its time.
 
-    Sessions that were opened with it go on until their time is over (docs/security.md).
+    Sessions that were opened with it continue until their time is over (docs/security.md).
     """
     if not ApiKey.objects.filter(pk=key.pk, revoked_at__isnull=True).update(revoked_at=timezone.now()):
         return
@@ -222,7 +222,7 @@ def api_key_revoke(*, key: ApiKey, actor: str, actor_user_id: int | None = None,
 
 
 def api_key_find(text: str) -> ApiKey | None:
-    """Return the key with its partner, also one that is refused; None if there is no such key."""
+    """Return the key with its partner, even a refused key; None if there is no such key."""
     return ApiKey.objects.select_related("partner").filter(key_hash=_key_hash(text)).first()
 
 

@@ -1,4 +1,4 @@
-"""Pay tables: everything that a round's bets are settled by, their theoretical figures, and who offered them when."""
+"""Pay tables: all that settles a round's bets, the theoretical figures, and who offered them when."""
 
 from django.db import models
 from django.db.models.functions import Now
@@ -17,7 +17,7 @@ class PayTable(AppendOnly):
     document = models.TextField()
     """The canonical JSON of the terms and the game's id."""
     terms = models.JSONField()
-    """The same without the game's id, in the form of a round's terms."""
+    """The terms without the game's id, in the form of a round's terms."""
 
     class Meta:
         db_table = "paytable"

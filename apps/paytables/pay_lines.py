@@ -13,7 +13,7 @@ from apps.core.edge_rounding import fraction_rounded, standard_deviation
 FIGURE_DECIMALS: Final = 12
 """Decimals of a pay table's theoretical figures."""
 MOST_RESULTS: Final = 8
-"""The most results of a bet. The statistics count so many one by one (`hits`)."""
+"""The most results of a bet. The statistics count each of them (`hits`)."""
 
 
 class PayLine(NamedTuple):
@@ -23,7 +23,7 @@ class PayLine(NamedTuple):
     """Its name in the game's records."""
     chance: Fraction
     payout: Fraction
-    """What comes back for a stake of 1, the stake included."""
+    """The payout for a stake of 1, stake included."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,5 +70,5 @@ def lines_to_json(lines: Sequence[PayLine]) -> list[dict[str, str]]:
 
 
 def lines_from_json(stored: Sequence[dict[str, Any]]) -> tuple[PayLine, ...]:
-    """Return what `lines_to_json` wrote."""
+    """Return the lines that `lines_to_json` wrote."""
     return tuple(PayLine(line["result"], Fraction(line["chance"]), Fraction(line["payout"])) for line in stored)

@@ -10,7 +10,7 @@ from apps.core.models import AppendOnly
 
 
 class PlayerNote(AppendOnly):
-    """What somebody of the back office has noted on a player. A correction is another note."""
+    """A note of the back office on a player. A correction is another note."""
 
     MAX_CHARACTERS: ClassVar[int] = 2_000
 

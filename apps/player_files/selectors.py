@@ -1,4 +1,4 @@
-"""What a player's file shows. Sums come from the day rows of the statistics, never from all rounds."""
+"""Reads of a player's file. Sums come from the day rows of the statistics, never from all rounds."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -31,7 +31,7 @@ _ZERO: Final = Decimal(0)
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """Sums of what a player played in a currency; voided rounds are not in it."""
+    """The sums of a player's play in a currency, without voided rounds."""
 
     currency: Currency
     rounds: int
@@ -42,7 +42,7 @@ class Played:
 
     @property
     def net(self) -> Decimal:
-        """What the player won or, below 0, lost."""
+        """The player's winnings; below 0 a loss."""
         return self.payout - self.stake
 
     @property
@@ -70,7 +70,7 @@ class PlayedDay:
 
 @dataclass(frozen=True, slots=True)
 class Funds:
-    """A wallet, and what went in and out of it beside play."""
+    """A wallet, and its movements that are not play."""
 
     wallet: Wallet
     deposits: Decimal
@@ -81,7 +81,7 @@ class Funds:
 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
-    """A session of the player and what was played in it."""
+    """A session of the player and its play."""
 
     kind: str
     pk: int
@@ -89,7 +89,7 @@ class SessionRow:
     currency: Currency
     began: datetime
     ended: datetime | None
-    """None while it lasts."""
+    """None for a running session."""
     why_ended: str
     rounds: int
     staked: Decimal
@@ -100,7 +100,7 @@ class SessionRow:
 
 
 def played_sums(player: Player) -> list[Played]:
-    """Return what the player has played in all, a row for each currency."""
+    """Return the sums of all the player's play, a row for each currency."""
     sums = (
         PlayerDay.objects.filter(player=player, zone=_UTC)
         .order_by()
@@ -165,7 +165,7 @@ def funds_of(player: Player) -> list[Funds]:
 
 
 def transfers_of(player: Player) -> "QuerySet[WalletTransaction]":
-    """Return the movements that are no play, newest first; the index `wallet_transaction_transfers` has them."""
+    """Return the movements that are not play, newest first; the index `wallet_transaction_transfers` has them."""
     kinds = [Kind.DEPOSIT, Kind.WITHDRAWAL, Kind.ADJUSTMENT, Kind.REFILL]
     rows = WalletTransaction.objects.filter(wallet__in=Wallet.objects.filter(player=player), kind__in=kinds)
     return rows.select_related("wallet__currency").order_by("-id")

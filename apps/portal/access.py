@@ -26,7 +26,7 @@ from apps.rounds.models import GameSession
 GUEST_DAY_KEY: Final = "guest_day"
 """The key of the day, in UTC, on which the guest last came."""
 SIGNED_UP_KEY: Final = "signed_up"
-"""The key that a sign-up sets until the lobby is shown. Then alone the browser's favourites are the account's."""
+"""The key that a sign-up sets until the lobby is shown. Only then the browser's favourites become the account's."""
 VISITOR_ID: Final = 0
 """The id of the player that a visitor has until the first deal; no row has it."""
 LAUNCH_KEY: Final = "launch_token"
@@ -39,7 +39,7 @@ Rest = ParamSpec("Rest")
 
 @dataclass(frozen=True, slots=True)
 class PagePlayer:
-    """The player of a page and the currency; of a launch link also its game, language and ways back."""
+    """The player of a page and the currency; for a launch link also its game, language and return links."""
 
     player: Player
     currency_code: str
@@ -82,7 +82,7 @@ def page_player_of(request: HttpRequest) -> PagePlayer | None:
 def page_player_take(request: HttpRequest, token: str) -> PagePlayer:
     """Make the player of the token's game session the player of the request. Raises AuthenticationFailed.
 
-    Until the request's end, texts are in the session's language, which no cookie tells `LanguageMiddleware`.
+    Until the request's end, texts are in the session's language, which `LanguageMiddleware` cannot learn from a cookie.
     """
     page_player = _session_player(game_session_find(token=token), token)
     request.punto_page_player = page_player  # type: ignore[attr-defined]
@@ -130,7 +130,7 @@ def page_player_or_visitor(
 
 def guest_begin(request: HttpRequest) -> PagePlayer:
     """Let the browser play as a new guest, under a new id of its session."""
-    request.session.cycle_key()  # first, as it fails without Redis: no guest is made that no browser has
+    request.session.cycle_key()  # first, since it fails without Redis: each guest belongs to a browser
     guest = guest_open()
     request.session[GUEST_KEY] = guest.pk
     _guest_session_extend(request)

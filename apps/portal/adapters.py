@@ -42,7 +42,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return the visitor's IP address for the limit of failed log-ins, as for every other limit.
 
-        The list of sessions has a column of addresses, which takes no word for an unknown one.
+        The column of addresses in the list of sessions accepts no word for an unknown address.
         """
         address = request_address(request)
         return NO_ADDRESS if address == UNKNOWN else address

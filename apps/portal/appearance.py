@@ -1,4 +1,4 @@
-"""Light or dark pages, and their contrast: as the reader's system has it, or as chosen in the foot of a page.
+"""Light or dark pages, and their contrast: as in the reader's system, or as chosen at the bottom of a page.
 
 The choice is in two cookies, so that the first byte of a page has it and nothing flashes. A page in a partner's frame
 has no cookie and follows the system.
@@ -28,9 +28,9 @@ _CONTRAST_SYSTEM: Final = "(prefers-contrast: more)"
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """How a page looks: the choices, and for each additional file of colours the media query it applies to.
+    """The appearance of a page: the choices, and for each additional file of colours the media query it applies to.
 
-    An empty query: the file does not apply at all, and the page does not link it.
+    With an empty query the file never applies, and the page does not link it.
     """
 
     theme: str = AS_SYSTEM
@@ -51,7 +51,7 @@ class Appearance:
 
 
 def appearance_of(request: HttpRequest) -> Appearance:
-    """Return how the page looks for the request's reader."""
+    """Return the page's appearance for the request's reader."""
     if request.path_info.startswith(WITHOUT_COOKIES):
         return Appearance()
     theme, contrast = request.COOKIES.get(THEME_COOKIE, ""), request.COOKIES.get(CONTRAST_COOKIE, "")

@@ -1,4 +1,4 @@
-"""What a player whose balance is too low for a bet is told of the partner's cashier."""
+"""The offer of the partner's cashier to a player whose balance is too low for a bet."""
 
 from typing import Any
 
@@ -8,9 +8,8 @@ from apps.wallet.models import Wallet
 
 
 def cashier_offer(page_player: PagePlayer, wallet: Wallet) -> dict[str, Any] | None:
-    """Return the data of a page's offer, or None with enough money for a bet. `url` may be empty.
-
-    A log-in with play money has the refill instead.
+    """Return the data of a page's offer, or None if the balance covers a bet. `url` may be empty. A log-in with play
+    money gets the refill instead.
     """
     if wallet.currency.is_play and not page_player.token:
         return None

@@ -1,4 +1,4 @@
-"""Compression of players' pages: most of a page is the sentences of its scripts, which gzip makes a quarter as long.
+"""Compression of players' pages: most of a page is the sentences of its scripts, which gzip reduces to a quarter.
 
 The length of a page gives no secret away: the CSRF token is masked anew in each page, the token of the page's socket
 carries its second, and Django's class adds up to 100 random bytes. The page of a table in a frame has the token of a

@@ -41,7 +41,7 @@ Rest = ParamSpec("Rest")
 @never_cache
 def frame(request: HttpRequest, partner: str, slug: str) -> HttpResponse:
     """A GET shows the page that sends the code; a POST spends the code and shows the table."""
-    # No cookie decides who plays, whatever the browser has.
+    # No cookie of the browser decides who plays.
     request.punto_page_player = None  # type: ignore[attr-defined]
     owner = Partner.objects.filter(slug=partner, active=True).first()
     try:
@@ -83,7 +83,7 @@ def _launch_page(request: HttpRequest, owner: Partner, game: GameSpec) -> HttpRe
 
 
 def _refusal_page(request: HttpRequest, owner: Partner, refusal: TryLater) -> HttpResponse:
-    """Return the page of a launch that is possible in a moment: a refusal does not spend the code."""
+    """Return the page of a launch that may be tried again: a refusal does not spend the code."""
     sentence = refusal_sentence(refusal)
     page = _page_data(owner)
     page["frame"] |= {"refusal": {"code": refusal.code, "message": sentence}}
@@ -145,7 +145,7 @@ def _page_data(
 
 
 def _framed(response: HttpResponse, owner: Partner) -> HttpResponse:
-    """Let the pages of the partner's origins show the response in a frame. Without origins no page may."""
+    """Let the pages of the partner's origins show the response in a frame. If there are none, no page may."""
     if owner.frame_origins:
         response.frame_ancestors = owner.frame_origins  # type: ignore[attr-defined]
         response.xframe_options_exempt = True

@@ -28,7 +28,7 @@ REFERENCE_START: Final = "guest-"
 
 @transaction.atomic(durable=True)
 def guest_open() -> Player:
-    """Create a guest with 1,000.00 FUN. Raises PlayerBlocked if there is no open house."""
+    """Create a guest with the play grant of FUN. Raises PlayerBlocked if there is no open house."""
     house = Partner.objects.filter(is_house=True, active=True).first()
     if house is None:
         raise PlayerBlocked("nobody can play here at the moment")
@@ -42,7 +42,7 @@ def guest_open() -> Player:
 def guest_log_in_add(*, player_id: int, user: User) -> bool:
     """Make the guest the player of a new log-in, in the caller's transaction; no money moves.
 
-    False: the player is no guest any more, or is closed. Locks the player.
+    False if the player is no longer a guest, or is closed. Locks the player.
     """
     guest = Player.objects.select_for_update(no_key=True).filter(pk=player_id, is_guest=True).first()
     if guest is None or guest.status != PlayerStatus.ACTIVE:

@@ -63,7 +63,7 @@ def wallet_file(request: HttpRequest, page_player: PagePlayer) -> HttpResponseBa
 @never_cache
 @page_player_required
 def history(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
-    """The rounds of all games, those that the filter chooses."""
+    """The rounds of all games that match the filter."""
     wallets = list(selectors.wallet_list(page_player.player))
     form = HistoryFilter(request.GET, currencies=[each.currency_id for each in wallets])
     if not form.is_valid():

@@ -62,7 +62,7 @@ class PeriodFilter(forms.Form):
 
     @property
     def is_used(self) -> bool:
-        """Whether anything is filtered, or was meant to be."""
+        """Whether the form was sent with a filter, valid or not."""
         return bool(self.errors) or any(self.cleaned_data.values())
 
     def period(self, column: str) -> Q:

@@ -1,7 +1,7 @@
 """Reads of the wallet and the history: the sums of days, the course of a balance, and files.
 
-A day is one of the reader's time zone. The sums are of the newest `DAYS_SHOWN` days of what is chosen, so that no page
-reads all that a player has ever done.
+A day is one of the reader's time zone. The sums cover the newest `DAYS_SHOWN` days of the chosen rows, so that no page
+reads a player's whole history.
 """
 
 from collections.abc import Iterable, Iterator
@@ -50,7 +50,7 @@ class DayOfRounds:
 
 @dataclass(frozen=True, slots=True)
 class DayOfMovements:
-    """The movements of a wallet on a day. `other` is what neither a bet nor a payout moved."""
+    """The movements of a wallet on a day. `other` is the sum of movements that are neither bets nor payouts."""
 
     day: date
     staked: Decimal
@@ -123,7 +123,7 @@ def balance_points(movements: "QuerySet[WalletTransaction]") -> list[BalancePoin
     every_nth = shown.annotate(rest=Mod("number", step)).filter(rest=last % step)
     points: list[BalancePoint] = []
     for moment, balance in every_nth.values_list("ctime", "balance_after"):
-        # A transaction's time is that of its beginning, which two movements may have the other way round.
+        # A transaction's time is that of its beginning, so two movements may have times in the opposite order.
         second = max(int(moment.timestamp()), points[-1].second if points else 0)
         points.append(BalancePoint(second, moment, balance))
     return points
@@ -189,6 +189,6 @@ def _time(moment: datetime | None) -> str:
 
 
 def _exact(amount: Decimal, quantum: Decimal) -> str:
-    """Return the amount with all decimals of its currency; one that has more keeps them."""
+    """Return the amount with all decimals of its currency; an amount with more keeps them."""
     shown = amount.quantize(quantum)
     return format(shown, "f") if shown == amount else plain(amount)

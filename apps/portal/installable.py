@@ -1,5 +1,5 @@
-"""What lets a browser install the portal as an application: its manifest, its service worker, and the page for times
-without a network, which deals rounds again.
+"""The parts that let a browser install the portal as an application: its manifest, its service worker, and the offline
+page, which deals rounds again.
 
 The service worker keeps `offline_files` alone, fetched without cookies: no page of a player and nothing about money.
 """
@@ -26,7 +26,7 @@ STYLES: Final = (
     *("portal/css/light-contrast/tokens.css", "portal/css/base.css", "portal/css/cards.css", "portal/css/verify.css"),
 )
 BACKGROUND: Final = "#0b100e"
-"""As the theme colour of every page (templates/portal/base.html)."""
+"""The same as the theme colour of every page (templates/portal/base.html)."""
 IMAGES: Final = ("portal/img/icon.svg", "portal/img/icon-192.png")
 _IMPORT: Final = re.compile(r"""^(?:import|export)\b[^;]*?["']([^"']+\.js)["']""", re.MULTILINE)
 
@@ -75,7 +75,7 @@ def offline_list(_request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def offline(request: HttpRequest) -> HttpResponse:
-    """The page for times without a network: rounds are dealt again in the browser alone. It has no player."""
+    """The offline page: rounds are dealt again in the browser alone. It has no player."""
     request.punto_page_player = None  # type: ignore[attr-defined]
     here = [{"id": game.id, "title": game.title, "redeal": static(f"{game.slug}/redeal.js")} for game in games()]
     return render(request, "portal/verify.html", {"games": here, "offline": True})

@@ -1,6 +1,6 @@
 """The language and the time zone of players' pages (docs/translating.md).
 
-The first of these decides: the account, the cookie of an earlier choice or of a launch link, the browser. The back
+The account decides, else the cookie of an earlier choice or of a launch link, else the browser. The back
 office and the APIs are in English, with times in UTC.
 """
 
@@ -22,7 +22,7 @@ from apps.accounts.models import User
 from apps.portal.access import LAUNCH_KEY
 
 IN_ENGLISH: Final = ("/admin/", "/v1/", "/api/", "/healthz", "/readyz")
-"""Paths of what players do not see."""
+"""Paths of pages that players do not see."""
 WITHOUT_COOKIES: Final = "/frame/"
 """Tables in a partner's frame: no cookie decides there. The view chooses the launch's language."""
 CAPITAL_NOUNS: Final = ("de",)

@@ -1,6 +1,7 @@
 """The endpoints of the panel beside a live table: its odds and rules, its last rounds, one of them, and advice.
 
-Reads only. A table is found as its lobby finds it: the player's partner's, in the page's currency or for points.
+Reads only. A table is found as in its lobby: it belongs to the player's partner, and plays in the page's currency or
+for points.
 """
 
 from typing import Any, Final
@@ -58,7 +59,7 @@ def about(request: HttpRequest, page_player: PagePlayer, table_id: UUID) -> Http
 @never_cache
 @page_player_required
 def last_rounds(_request: HttpRequest, page_player: PagePlayer, table_id: UUID) -> HttpResponse:
-    """The last rounds of a table that were dealt, the newest first, with what each brought the player."""
+    """The last dealt rounds of a table, the newest first, with the player's result of each."""
     try:
         table = _table_read(page_player, table_id)
     except DomainError as error:
@@ -71,7 +72,7 @@ def last_rounds(_request: HttpRequest, page_player: PagePlayer, table_id: UUID) 
 @never_cache
 @page_player_required
 def round_data(_request: HttpRequest, page_player: PagePlayer, table_id: UUID, round_id: UUID) -> HttpResponse:
-    """One round that has ended, step by step as everybody at the table saw it, and what it was dealt from."""
+    """One round that has ended, step by step as everybody at the table saw it, and the seeds and shoe of its cards."""
     try:
         played = _round_read(_table_read(page_player, table_id), round_id)
     except DomainError as error:
@@ -94,7 +95,7 @@ def round_data(_request: HttpRequest, page_player: PagePlayer, table_id: UUID, r
 @never_cache
 @page_player_required
 def advice(request: HttpRequest, page_player: PagePlayer, table_id: UUID) -> HttpResponse:
-    """The best play of the player's open decision. 202 while the worker computes what was asked for."""
+    """The best play of the player's open decision. 202 while the worker computes it."""
     try:
         limit_check(kind="advice", who=page_player.player.pk, per_s=settings.PUNTO_ADVICE_PER_S)
         table = _table_read(page_player, table_id)
@@ -128,7 +129,7 @@ def round_advice(request: HttpRequest, page_player: PagePlayer, table_id: UUID, 
 
 
 def _round_read(table: GameTable, round_id: UUID) -> TableRound:
-    """Return a round of the table that has ended, with all that explains it. Raises NotFound."""
+    """Return a round of the table that has ended, with all that its explanation reads. Raises NotFound."""
     played = table_rounds_read([round_id]).get(round_id)
     if played is None or played.table_id != table.pk or not played.seed:
         raise NotFound("the table has no such finished round")
@@ -136,7 +137,7 @@ def _round_read(table: GameTable, round_id: UUID) -> TableRound:
 
 
 def _table_read(page_player: PagePlayer, table_id: UUID) -> GameTable:
-    """Return the table. Raises TableNotFound, also where a launch link is for another game."""
+    """Return the table. Raises TableNotFound, also if a launch link is for another game."""
     return table_of(
         partner_id=page_player.player.partner_id,
         currency_code=page_player.currency_code,
@@ -146,7 +147,7 @@ def _table_read(page_player: PagePlayer, table_id: UUID) -> GameTable:
 
 
 def _round_row(table: GameTable, played: LastRound) -> dict[str, Any]:
-    """Return a round for the panel's list. `net` and `page` are empty where the player staked nothing."""
+    """Return a round for the panel's list. `net` and `page` are empty if the player staked nothing."""
     return {
         "id": str(played.id),
         "number": played.number,

@@ -1,6 +1,6 @@
-"""The pages of the tables that many play at: the lobby of tables, one table, several side by side.
+"""The pages of live tables: their lobby, one table, several side by side.
 
-What is on a table the page's scripts ask for by the table protocol (docs/tables.md), as any other client.
+The page's scripts read a table by the table protocol (docs/tables.md), like any other client.
 """
 
 from collections.abc import Iterable
@@ -37,7 +37,7 @@ SOCKET_PATH: Final = "/ws/tables"
 @never_cache
 @page_player_required
 def lobby(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
-    """The tables that are open; with `open`, ids apart by commas, those tables side by side."""
+    """The open tables; with `open`, ids separated by commas, those tables side by side."""
     table_ids = _ids_read(request.GET.get("open", ""))
     if len(table_ids) == 1:
         return redirect("live-table", table_ids[0])
@@ -87,7 +87,7 @@ def _tables_page(request: HttpRequest, page_player: PagePlayer, table_ids: list[
 
 
 def _page_data(request: HttpRequest, page_player: PagePlayer) -> dict[str, Any]:
-    """Return what the scripts of the pages need."""
+    """Return the data that the scripts of the pages need."""
     wallet = wallet_of(page_player)
     return {
         "tokenUrl": "/api/auth/token",
@@ -105,7 +105,8 @@ def _page_data(request: HttpRequest, page_player: PagePlayer) -> dict[str, Any]:
 
 
 def _ids_off(page_player: PagePlayer, tables: Iterable[GameTable]) -> list[str]:
-    """Return the ids of the tables where the player's bets are switched off. Tables for points take none."""
+    """Return the ids of the tables where the player's bets are switched off. Tables for points take no bets of
+    money."""
     player = page_player.player
     off = switches_off(partner_id=player.partner_id, currency_code=page_player.currency_code)
     if not off.keys:
@@ -124,7 +125,7 @@ def _room_text(table: GameTable) -> str:
 
 
 def _form_data(game: TableGame[Any]) -> dict[str, Any]:
-    """Return what the list of tables and the form of a player's own table need of a game."""
+    """Return a game's data for the list of tables and for the form of a player's own table."""
     return {
         "title": gettext(game.title),
         "bets": {name: gettext(label) for name, label in game.bet_labels.items()},
@@ -136,7 +137,7 @@ def _form_data(game: TableGame[Any]) -> dict[str, Any]:
 
 
 def _game_data(game: TableGame[Any]) -> dict[str, Any]:
-    """Return what the scripts of a table need of its game: words, and the module that draws its rounds."""
+    """Return a game's data for the scripts of a table: words, and the module that draws its rounds."""
     return {
         "title": gettext(game.title),
         "bets": {name: gettext(label) for name, label in game.bet_labels.items()},
@@ -147,28 +148,27 @@ def _game_data(game: TableGame[Any]) -> dict[str, Any]:
 
 
 def _styles(game: TableGame[Any]) -> list[str]:
-    """Return the style sheets of a game's live tables; what was dealt to sides is shown on roads."""
+    """Return the style sheets of a game's live tables; games with sides also have the roads."""
     own = _own_file(game, "table-view.css")
     return [*(["tables/css/roads.css"] if hasattr(game, "sides") else []), *([own] if own else [])]
 
 
 def _points_rules(game: TableGame[Any]) -> dict[str, Any]:
-    """Return the options of a points table that is given none, to begin a form with."""
+    """Return the default options of a points table, as the initial values of a form."""
     return dict(game.terms_read(is_points=True, decimals=0, contribution_required=False).rules)
 
 
 @cache
 def _own_file(game: TableGame[Any], name: str) -> str:
-    """Return the path of a static file in the game's own folder, empty where it has none.
-
-    A game without a `table-view.js` has its cards laid out side by side.
+    """Return the path of a static file in the game's own folder, empty if there is none. A game without a
+    `table-view.js` has its cards laid out on sides.
     """
     path = f"{game_of(game.game_id).slug}/{name}"
     return path if find(path) else ""
 
 
 def _ids_read(text: str) -> list[UUID]:
-    """Return the ids that are written apart by commas, each once. Raises Http404 for anything else."""
+    """Return the ids of a text with commas, each once. Raises Http404 for any other text."""
     try:
         found = list(dict.fromkeys(UUID(part) for part in text.split(",") if part))
     except ValueError as error:

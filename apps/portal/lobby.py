@@ -1,7 +1,7 @@
 """The lobby: a tile for every game and for every open live table.
 
-What all players of a partner see in a currency is counted once in `FACTS_S` seconds and kept in the cache. What is one
-player's own (favourites, recent rounds) takes the same few queries for any number of tiles.
+The facts that all players of a partner see in a currency are counted once in `FACTS_S` seconds and cached. A player's
+own facts (favourites, recent rounds) take the same few queries for any number of tiles.
 """
 
 import re
@@ -50,7 +50,7 @@ _TILE: Final = re.compile(r"game-[a-z0-9_-]{1,40}|table-[0-9a-f]{8}(?:-[0-9a-f]{
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileFacts:
-    """What everybody sees of a tile."""
+    """The facts of a tile that everybody sees."""
 
     name: str
     title: str
@@ -94,7 +94,7 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class LobbyFacts:
-    """What all players of a partner see in a currency, and what is switched off."""
+    """The facts that all players of a partner see in a currency, and the switches that are off."""
 
     tiles: tuple[TileFacts, ...]
     off: SwitchesOff
@@ -109,7 +109,7 @@ class _Recent:
 
 
 def lobby_tiles(page_player: PagePlayer) -> list[Tile]:
-    """Return the tiles: favourites, then what was played recently, then all others."""
+    """Return the tiles: favourites, then recently played ones, then all others."""
     recent = _recent(page_player.player)
     favourites = [] if page_player.is_unnamed else favourites_of(page_player.player)
     known = lobby_facts(page_player.player.partner_id, page_player.currency_code)
@@ -130,7 +130,7 @@ def lobby_tiles(page_player: PagePlayer) -> list[Tile]:
 
 
 def lobby_facts(partner_id: int, currency_code: str) -> LobbyFacts:
-    """Return what all players of the partner see in the currency, at most `FACTS_S` seconds old."""
+    """Return the facts that all players of the partner see in the currency, at most `FACTS_S` seconds old."""
     key = f"lobby:{partner_id}:{currency_code}"
     try:
         kept: LobbyFacts | None = cache.get(key)
@@ -189,7 +189,7 @@ def _game_facts(game: GameSpec, partner_id: int, currency_code: str, players: in
 
 def _table_facts(table: GameTable) -> TileFacts:
     row, game, terms = room_row(table), table_game_of(table.game_type), terms_of(table)
-    # An edge that is not known yet has an empty text.
+    # An unknown edge has an empty text.
     known = [Decimal(each.edge.rstrip("%")) for each in room_edges(game, terms) if each.edge]
     results = [_result_name(each) for each in row["previousResults"][-RESULTS_SHOWN:]]
     return TileFacts(
@@ -210,7 +210,7 @@ def _table_facts(table: GameTable) -> TileFacts:
 
 
 def _is_off(off: SwitchesOff, facts: TileFacts, player: Player) -> bool:
-    """Return whether the player's bets are switched off there. Tables for points take none."""
+    """Return whether the player's bets are switched off there. Tables for points take no bets of money."""
     return not facts.is_points and off.stops(player_id=player.pk, game_id=facts.game_id, table_id=facts.table_id)
 
 

@@ -1,6 +1,4 @@
-"""The odds of the bets that a player is offered, from the pay table in use: edge, return, and how often a result comes.
-
-Reads only.
+"""The odds of the offered bets, from the pay table in use: edge, return, and the frequency of each result. Reads only.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,15 +21,15 @@ _PUSH: Final = Fraction(1)
 
 @dataclass(frozen=True, slots=True)
 class ResultOdds:
-    """One result of a bet that brings something back."""
+    """One result of a bet with a payout."""
 
     label: str
     pays: Decimal
-    """X to 1; below 0 where a part of the stake comes back."""
+    """X to 1; below 0 if only a part of the stake comes back."""
     is_push: bool
-    """The stake comes back, and nothing else."""
+    """Only the stake comes back."""
     chance_pct: Decimal
-    """With six decimals."""
+    """The chance in percent, with six decimals."""
     one_in: Decimal
     """The mean number of bets for one such result, with one decimal."""
 
@@ -42,7 +40,7 @@ class BetOdds:
 
     label: str
     edge_pct: Decimal | None
-    """None while it is not known."""
+    """None for an unknown edge."""
     rtp_pct: Decimal | None
     results: Sequence[ResultOdds]
     """Empty if the results depend on the player's decisions."""
@@ -79,7 +77,7 @@ def live_odds(game: TableGame[Any], terms: TableTerms, labels: Mapping[str, str]
 
 
 def _results(lines: Sequence[PayLine], labels: Mapping[str, str]) -> list[ResultOdds]:
-    """Return the results that bring something back, the highest payout first."""
+    """Return the results with a payout, the highest first."""
     ordered = sorted(lines, key=lambda line: line.payout, reverse=True)
     return [_result(line, labels) for line in ordered if line.payout != _LOST and line.chance]
 

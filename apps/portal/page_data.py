@@ -15,7 +15,7 @@ from apps.rounds.game_spec import GameSpec, TableVisit
 from apps.switches.selectors import switches_off
 
 RESULT_SHOWN_S: Final = 600
-"""How long after a round's end a loaded page still shows its result."""
+"""Seconds after a round's end during which a loaded page still shows its result."""
 
 
 def player_state(page_player: PagePlayer) -> dict[str, Any]:

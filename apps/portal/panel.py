@@ -49,7 +49,7 @@ def panel_round(_request: HttpRequest, page_player: PagePlayer, round_id: UUID) 
 @never_cache
 @page_player_required
 def round_advice(request: HttpRequest, page_player: PagePlayer, round_id: UUID) -> HttpResponse:
-    """The best play of one round of the player. 202 while the worker computes what was asked for."""
+    """The best play of one round of the player. 202 while the worker computes it."""
     try:
         limit_check(kind="advice", who=page_player.player.pk, per_s=settings.PUNTO_ADVICE_PER_S)
         found = round_get(page_player.player, round_id)

@@ -1,4 +1,4 @@
-"""What the panel beside a table shows of the player's own play. Reads only; amounts are plain texts."""
+"""The player's own play for the panel beside a table. Reads only; amounts are plain texts."""
 
 from decimal import Decimal
 from typing import Any, Final
@@ -49,9 +49,8 @@ def seeds_data(player: Player) -> dict[str, Any] | None:
 
 
 def round_data(explanation: Explanation) -> dict[str, Any]:
-    """Return one round for its replay and its check: steps, and what it was dealt from.
-
-    `serverSeed` is empty until it is revealed.
+    """Return one round for its replay and its check: steps, seeds and cards. `serverSeed` is empty until it is
+    revealed.
     """
     played, proof = explanation.played, proof_of(explanation)
     return {
@@ -77,7 +76,7 @@ def _session(page_player: PagePlayer, after: int | None) -> dict[str, Any]:
     """Return the sums of the ledger's movements for rounds, all games together, since the session began.
 
     A stake that was taken back or refunded does not count as staked, and a payout that a void takes away does not count
-    as returned. The difference is always what play changed the balance by.
+    as returned. The difference is always the change of the balance by play.
     """
     wallet = None
     if not page_player.is_visitor:

@@ -24,9 +24,9 @@ class Proof:
     server_seed: str
     hidden_until: str
     is_at_table: bool
-    """It was dealt from what was left of a table's shoe, with the seed of the table's round."""
+    """Whether it was dealt from the rest of a table's shoe, with the seed of the table's round."""
     fields: Mapping[str, str]
-    """What the round is dealt again from, by the names of the fields of the page that does so."""
+    """The data from which the round is dealt again, by the names of the fields of that page."""
 
     @property
     def decks_text(self) -> str:

@@ -129,4 +129,4 @@ REFUSALS: Final[dict[str, str | Promise]] = {
     "refused-INVALID_EVENT_INPUTS": _("This page and the casino do not understand each other. Load the page again."),
     "refused-BAD_REQUEST_PARAMS": _("This page and the casino do not understand each other. Load the page again."),
 }
-"""Refusals, besides those of `apps/portal/words.py`. Most of them are seen only on a page that is too old."""
+"""Refusals, besides those of `apps/portal/words.py`. Most of them appear only on an outdated page."""

@@ -18,7 +18,7 @@ from apps.wallet.models import Wallet, WalletTransaction
 def wallet_of(page_player: PagePlayer) -> Wallet:
     """Return the player's wallet in the currency, with its currency and player. Raises NotFound.
 
-    A visitor has an unsaved one, with what a new player gets.
+    A visitor gets an unsaved one, with the balance of a new player.
     """
     if page_player.is_visitor:
         currency = Currency.objects.get(code=page_player.currency_code)

@@ -19,7 +19,7 @@ from apps.wallet.services import wallet_lock, wallet_move
 
 @transaction.atomic(durable=True)
 def player_sign_up(*, user_create: Callable[[], User], guest_id: int | None = None) -> User:
-    """Create a log-in and its player of the house with 1,000.00 FUN, in one transaction.
+    """Create a log-in and its player of the house with the play grant of FUN, in one transaction.
 
     An open guest becomes that player as it is, without a movement of money.
     """

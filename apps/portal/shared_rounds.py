@@ -1,6 +1,7 @@
 """A round that its player shows to others: the link, and the page behind it.
 
-The page names no player, no balance and no partner. It knows no reader: no log-in and no launch link is looked up.
+The page names no player, no balance and no partner. It does not depend on its reader: no log-in and no launch link is
+looked up.
 """
 
 from uuid import UUID
@@ -44,7 +45,7 @@ def shared_round(request: HttpRequest, code: str) -> HttpResponse:
         "net": played.payout - played.stake,
         "bets": explanation.bets,
         "proof": proof_of(explanation),
-        # At a table they tell of the other seats, too.
+        # At a table they also show the other seats.
         "steps": [] if played.table_round else steps_of(explanation),
         "games": [{"id": game.id, "title": game.title, "redeal": static(f"{game.slug}/redeal.js")}],
         "user": AnonymousUser(),

@@ -1,4 +1,4 @@
-"""What the worker does for the portal: each task calls one service."""
+"""The portal's tasks for the worker: each calls one service."""
 
 from celery import shared_task
 

@@ -63,7 +63,7 @@ PAIRS_A_PAGE = 10
 
 @require_GET
 def lobby(request: HttpRequest) -> HttpResponse:
-    """The first page: an introduction for visitors, the tables for players."""
+    """The first page: an introduction for visitors, the games for players."""
     page_player = page_player_of(request)
     if page_player is None:
         return render(request, "portal/welcome.html", {"titles": _titles_text()})
@@ -116,7 +116,7 @@ def now(_request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
 @never_cache
 @page_player_or_visitor
 def play(request: HttpRequest, page_player: PagePlayer, slug: str) -> HttpResponse:
-    """A game's table. A launch link opens only its own game; one for all games opens the tables of many."""
+    """A game's table. A launch link opens only its own game; a link for all games opens the live tables."""
     game = _game_found(slug)
     if page_player.token and not page_player.game:
         return redirect("live-tables")

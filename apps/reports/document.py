@@ -1,4 +1,4 @@
-"""A report as data: what every form of it is made from."""
+"""A report as data, from which all its forms are made."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ Cell: TypeAlias = str | int | Decimal | date | datetime | UUID | None
 
 
 class CellKind(Enum):
-    """How a page shows a column."""
+    """The ways in which a page shows a column."""
 
     TEXT = "text"
     NUMBER = "number"
@@ -26,7 +26,7 @@ class CellKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its name in files, and what it holds."""
+    """A column: its name in files, and the kind of its content."""
 
     name: str
     kind: CellKind = CellKind.TEXT
@@ -63,7 +63,7 @@ class Report:
 
     @property
     def head_in_words(self) -> list[tuple[str, str]]:
-        """The head as pages show it; files have the names as they are."""
+        """The head as pages show it; files have the names unchanged."""
         return [(name.replace("_", " "), text) for name, text in self.head]
 
 
@@ -78,7 +78,7 @@ def texts(*names: str) -> tuple[Column, ...]:
 
 
 def cell_text(value: Cell) -> str:
-    """Return the exact text of a cell, as files have it."""
+    """Return the exact text of a cell, for files."""
     match value:
         case None:
             return ""

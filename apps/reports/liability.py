@@ -1,4 +1,4 @@
-"""Partner liability: what each house account owes its players, as a trial balance."""
+"""Partner liability: the debt of each house account to its players, as a trial balance."""
 
 from decimal import Decimal
 from typing import Final
@@ -10,10 +10,10 @@ from apps.reports.query import Wanted, rows_of
 from apps.statistics.own_zones import own_zones_sql
 from apps.wallet.models import Kind
 
-# One statement, so that all is of one moment. The days' sums are complete up to the edge of the fold; a period that is
-# not over yet therefore ends there. The wallets' sum goes back from their balances of now, and does not use those sums.
-# A partner's own days begin and end where its time zone does.
-# An account is listed from its first movement on, so that one that is opened later changes no report of before.
+# One statement, so that all figures are of one moment. The days' sums are complete up to the edge of the fold; a period
+# that is not over yet therefore ends there. The wallets' sum goes back from their balances of now, and does not use
+# those sums. A partner's own days begin and end where its time zone does. An account is listed from its first movement,
+# so that an account that is opened later changes no earlier report.
 _LIABILITY_SQL: Final = f"""
     WITH bound AS (
         SELECT greatest(%(since)s::timestamptz, min(begins)) AS since,

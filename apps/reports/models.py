@@ -7,7 +7,7 @@ from apps.partners.models import Partner
 
 
 class KeptReport(AppendOnly):
-    """A report of one day in UTC, of one partner or of all, as it was made that night."""
+    """A report of one day in UTC, of one partner or of all, made in the night after it."""
 
     name = models.CharField(max_length=40)
     day = models.DateField()

@@ -14,4 +14,4 @@ OPEN_ROUNDS: Final = f"""(
         SELECT * FROM game_round WHERE {OPEN_AT.format(at="%(until)s")}
     ) AS listed
 )"""  # noqa: S608 - only constant text
-"""A table for the statements of reports, with the columns of rounds. `held` is what was staked until then."""
+"""A table for the statements of reports, with the columns of rounds. `held` is the stakes until then."""

@@ -16,11 +16,11 @@ from apps.statistics.models import StatisticsDay
 
 _PLACES: Final = Decimal("0.000001")
 _FREE: Final = (Decimal(0), Decimal(0))
-"""Wagers and payouts of free play: a free round has no stake, and pays nothing."""
+"""The wagers and payouts of free play: a free round has no stake, and pays nothing."""
 _COMMISSION: Final = Decimal(0)
 """No game takes a commission beside its odds."""
 
-# What came after the period is left out, so that a report of it is always the same.
+# Later facts are left out, so that a report of a period is always the same.
 # Whole closed months come from the rows of months, all other days from those of days. Lists of days, since the index
 # begins with level and day.
 _PLAY_SQL: Final = """
@@ -121,7 +121,7 @@ _WALLETS_SQL: Final = f"""
         AND (%(up_to)s::bigint IS NULL OR player.id <= %(up_to)s)
     ORDER BY player.id, wallet.currency_id
 """  # noqa: S608 - as above
-# The player with whom the first rows end, and the number of all rows: without sums, which are most of the time.
+# The last player of the first rows, and the number of all rows: without the sums, which take most of the time.
 _PLAYERS_COUNT_SQL: Final = """
     WITH listed AS MATERIALIZED (
         SELECT player_id FROM player_day
@@ -140,7 +140,8 @@ _PLAYERS_COUNT_SQL: Final = """
 
 
 def game_performance(wanted: Wanted) -> Table:
-    """Return a row for each pay table, kind of bet and currency, and one for what open rounds held at the end."""
+    """Return a row for each pay table, kind of bet and currency, and one for the stakes of rounds that were open at the
+    end."""
     columns = (
         *texts("game", "pay_table", "kind", "currency", "available_from", "until", "status"),
         *numbers(

@@ -1,4 +1,4 @@
-"""What a report reads, and how its statements run."""
+"""The scope of a report, and the execution of its statements."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -21,7 +21,7 @@ REFERENCE: Final = """CASE WHEN player.user_id IS NULL THEN player.reference ELS
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which rows of a report are read."""
+    """The scope of a report's rows."""
 
     period: Period
     partner_id: int | None

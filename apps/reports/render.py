@@ -47,7 +47,7 @@ def _xlsx(report: Report) -> bytes:
         lines.append([NO_ACTIVITY])
     sheets: list[tuple[str, Sequence[Sequence[object]]]] = [(report.title, lines)]
     if report.table.totals:
-        # On a sheet of their own, so that nothing which reads the rows adds them up with the rest.
+        # On a separate sheet, so that readers of the rows do not add them up with the rest.
         sheets.append(("Totals", [lines[0], *map(_sheet_row, report.table.totals)]))
     return workbook([*sheets, ("About", report.head)])
 

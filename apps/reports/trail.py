@@ -1,4 +1,4 @@
-"""Reports of what happened: large wins, interrupted games, alterations, exclusions, and accesses of staff."""
+"""Reports of events and exclusions: large wins, interrupted games, alterations, exclusions, accesses of staff."""
 
 from typing import Final
 
@@ -15,8 +15,8 @@ from apps.statistics.large_plays import BY_PEOPLE
 _IN_TIME: Final = "{0} >= %(since)s AND {0} < %(until)s"
 _IN_SCOPE: Final = "(%(partner)s::bigint IS NULL OR {0} = %(partner)s)"
 
-# What came after the period is left out, so that a report of it is always the same. A win is told after its round's
-# end; a clock that was set back in between is no reason to miss it.
+# Later facts are left out, so that a report of a period is always the same. A win is recorded after its round's end; it
+# counts even if the clock was set back in between.
 _WINS_SQL: Final = f"""
     SELECT event.ctime, held.ended_at, partner.slug, player.id, {REFERENCE}, held.id, held.game, event.currency,
         held.stake, held.payout, CASE WHEN held.stake > 0 THEN round((held.payout - held.stake) / held.stake, 2) END,
@@ -92,7 +92,7 @@ ALTERATIONS: Final = (
 def large_wins(wanted: Wanted) -> Table:
     """Return a row for each large win of a round (event 4), when the round ended.
 
-    The multiple is that of the threshold: what was won, in stakes.
+    The multiple is that of the threshold: the winnings in stakes.
     """
     columns = (
         *texts("told_at", "ended_at", "partner"),
@@ -154,7 +154,7 @@ def interrupted(wanted: Wanted) -> Table:
 
 
 def alterations(wanted: Wanted) -> Table:
-    """Return a row for each event that changed something, with what was before and after."""
+    """Return a row for each event that changed something, with the values before and after."""
     columns = (
         *texts("when", "kind", "what", "who", "authorised_by", "reason", "before", "after"),
         *numbers("amount"),
@@ -172,7 +172,7 @@ def alterations(wanted: Wanted) -> Table:
 
 
 def exclusions(wanted: Wanted) -> Table:
-    """Return a row for each block of a player that held within the period."""
+    """Return a row for each block of a player that applied within the period."""
     columns = (
         Column("player", CellKind.PLAYER),
         *texts("reference", "partner", "begin", "end", "asked_by", "lifted_by", "reason", "reason_of_the_end"),
@@ -182,7 +182,8 @@ def exclusions(wanted: Wanted) -> Table:
 
 
 def staff_accesses(wanted: Wanted) -> Table:
-    """Return a row for each access of a log-in of the back office: log-ins, failures, refusals, files seen, exports."""
+    """Return a row for each access of a log-in of the back office: log-ins, failures, refusals, opened files,
+    exports."""
     columns = texts("when", "who", "role", "partner", "what", "address", "page")
     found, left_out = first_rows(_STAFF_SQL, _parameters(wanted), wanted.most)
     labels = {kind.value: str(kind.label) for kind in AccessKind}

@@ -1,4 +1,4 @@
-"""Changes that take effect at a chosen time, and what became of them."""
+"""Changes that take effect at a chosen time, and their outcomes."""
 
 from collections.abc import Collection
 
@@ -87,7 +87,7 @@ class ScheduledChangeAdmin(BulkAdmin):
             title=f"Withdraw {row}",
             form=ReasonForm(sent(request)),
             call=lambda data: change_withdraw(user=log_in_of(request), change=row, **data),
-            done="The change is withdrawn. What is offered stays as it is.",
+            done="The change is withdrawn. The offer stays as it is.",
             note=f"It would take effect at {row.apply_at:%Y-%m-%d %H:%M} UTC.",
             extra={"submit": "Withdraw the change"},
         )

@@ -1,4 +1,4 @@
-"""The field of the time from which a change holds, for the forms of changes."""
+"""The field of the time from which a change applies, for the forms of changes."""
 
 from datetime import UTC
 from typing import Any, Final

@@ -8,7 +8,7 @@ from apps.partners.models import Partner
 
 
 class ChangeStatus(models.TextChoices):
-    """What became of a scheduled change."""
+    """The outcome of a scheduled change."""
 
     WAITING = "waiting", "waiting"
     DONE = "done", "done"
@@ -19,17 +19,18 @@ class ChangeStatus(models.TextChoices):
 class ScheduledChange(models.Model):
     """A change that somebody has scheduled. At its time it is carried out in the name of that log-in.
 
-    What is scheduled never changes, and what has ended stays so: the trigger `scheduled_change_guard` says so again.
+    A scheduled change is never edited, and an ended one stays ended: the trigger `scheduled_change_guard` enforces this
+    too.
     """
 
     app_may_update = ("status", "ended_at", "ended_by", "outcome")
 
     kind = models.CharField(max_length=60)
     subject = models.CharField(max_length=160)
-    """The configuration, in the words of the audit."""
+    """The configuration, as the audit names it."""
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="+")
     payload = models.JSONField()
-    """What the change needs, amounts as exact texts. It is carried out with this and nothing else."""
+    """The arguments of the change, with amounts as exact texts. It is carried out with these and nothing else."""
     apply_at = models.DateTimeField("takes effect")
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     ctime = models.DateTimeField("scheduled", db_default=Now(), editable=False)
@@ -37,7 +38,7 @@ class ScheduledChange(models.Model):
     ended_at = models.DateTimeField(null=True)
     ended_by = models.CharField(max_length=160, blank=True, default="")
     outcome = models.TextField(blank=True, default="")
-    """Why it was withdrawn or refused."""
+    """The reason why it was withdrawn or refused."""
 
     class Meta:
         db_table = "scheduled_change"

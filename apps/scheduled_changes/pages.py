@@ -1,4 +1,4 @@
-"""Scheduled changes on the pages of what they change."""
+"""Scheduled changes on the pages of the configurations that they change."""
 
 from typing import Any
 

@@ -1,8 +1,8 @@
 """Changes at a chosen time: scheduled, withdrawn, and carried out when they are due.
 
 A kind of change is a function that makes the change from a payload; the games register theirs (`change_kind`). It is
-tried out and undone when it is scheduled, so that a change that is refused then is never scheduled. When it is due, it
-applies to what is offered then: the same service, the same checks, in the name of the log-in that scheduled it.
+tried out and undone when it is scheduled, so that a refused change is never scheduled. When it is due, it applies to
+the offer of that time: the same service, the same checks, in the name of the log-in that scheduled it.
 """
 
 from collections.abc import Callable, Mapping
@@ -41,7 +41,7 @@ _KINDS: Final[dict[str, Change]] = {}
 
 
 def change_kind(kind: str) -> Callable[[_Run], _Run]:
-    """Make a function the one that carries out changes of this kind."""
+    """Register the function that carries out changes of this kind."""
 
     def register(run: _Run) -> _Run:
         _KINDS[kind] = run
@@ -102,9 +102,9 @@ def change_withdraw(*, user: User, change: ScheduledChange, reason: str) -> Sche
 
 @transaction.atomic(durable=True)
 def change_carry_out(*, change_id: int) -> ScheduledChange | None:
-    """Carry out a change that is due, or end it as refused with the reason; return None if it does not wait any more.
+    """Carry out a change that is due, or end it as refused with the reason; return None if it is no longer waiting.
 
-    Locks the change, then what it locks. Raises TryLater: then it waits on.
+    Locks the change, then what it locks. Raises TryLater: it then stays waiting.
     """
     with database_errors():
         held = ScheduledChange.objects.select_for_update(of=("self",)).filter(pk=change_id).first()
@@ -128,7 +128,7 @@ def change_carry_out(*, change_id: int) -> ScheduledChange | None:
 
 
 class _TriedOut(Exception):
-    """Undoes a change that was only tried out."""
+    """Raised to undo a change that was only tried out."""
 
 
 def _try_out(kind: str, payload: Mapping[str, Any], actor: Actor, version: int | None) -> None:

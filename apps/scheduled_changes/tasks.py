@@ -13,7 +13,7 @@ logger = structlog.get_logger(__name__)
 
 @shared_task
 def scheduled_changes_carry_out() -> None:
-    """Carry out what is due, in the order of its times. The next run tries again what cannot be done now."""
+    """Carry out due changes in the order of their times. The next run retries changes that cannot be made now."""
     tried: set[int] = set()
     while (change_id := change_due(now=timezone.now(), left_out=tried)) is not None:
         tried.add(change_id)
@@ -22,5 +22,5 @@ def scheduled_changes_carry_out() -> None:
         except TryLater as refusal:
             logger.warning("scheduled_change_waits", change=change_id, error=refusal.code)
         except Exception:
-            # A fault of one change must not keep the others from their time.
+            # A fault of one change must not delay the others.
             logger.exception("scheduled_change_failed", change=change_id)

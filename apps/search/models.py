@@ -15,7 +15,7 @@ class SavedFilter(models.Model):
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     listing = models.CharField(max_length=80)
-    """The admin's name of the table: `rounds_round`."""
+    """The table, by the name of its admin: `rounds_round`."""
     name = models.CharField(max_length=60)
     query = models.CharField(max_length=MAX_QUERY_CHARACTERS)
     """The query of the list's address."""

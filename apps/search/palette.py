@@ -35,7 +35,7 @@ class Searched:
     page: str = ""
     """The name of the page that a result leads to; empty: the row's own."""
     named_by: str = ""
-    """The text column that the lookup reads in small letters as `lowered`. It has an index over them."""
+    """The text column that the lookup reads in lower case as `lowered`. It has an index over the lower case."""
 
 
 def _beginning(column: str) -> Callable[[str], _Lookup]:
@@ -74,7 +74,7 @@ SEARCHED: Final = (
 
 
 def palette_search(request: HttpRequest, term: str) -> list[SearchResult]:
-    """Return the rows that a term names, for the theme's search; the theme has made it lower-case."""
+    """Return the rows that a term names, for the theme's search; the theme sends the term in lower case."""
     text = term.strip()
     return [result for searched in SEARCHED for result in _found(request, searched, text)]
 

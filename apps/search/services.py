@@ -38,7 +38,7 @@ def saved_filter_make(*, owner: User, listing: str, name: str, query: str, is_sh
 
 
 def saved_filter_remove(*, owner: User, saved_id: int) -> str | None:
-    """Remove an own filter; return the name of its list, or None if there is no such filter."""
+    """Remove one of the log-in's own filters; return the name of its list, or None if there is no such filter."""
     saved = SavedFilter.objects.filter(owner=owner, pk=saved_id).first()
     if saved is None:
         return None

@@ -25,7 +25,7 @@ def filter_save(request: HttpRequest, listing: str) -> HttpResponse:
 
 
 def filter_remove(request: HttpRequest, saved_id: int) -> HttpResponse:
-    """Remove an own filter."""
+    """Remove one of the log-in's own filters."""
     if request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
     listing = saved_filter_remove(owner=log_in_of(request), saved_id=saved_id)

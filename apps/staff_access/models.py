@@ -1,4 +1,4 @@
-"""What staff had access to: log-ins, refusals, files that were seen, exports."""
+"""Accesses of staff: log-ins, refusals, opened files, exports."""
 
 from django.db import models
 
@@ -6,7 +6,7 @@ from apps.core.models import AppendOnly
 
 
 class AccessKind(models.TextChoices):
-    """What happened."""
+    """The kinds of accesses."""
 
     LOG_IN = "log_in", "logged in"
     FAILED = "failed", "failed to log in"

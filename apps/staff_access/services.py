@@ -17,7 +17,7 @@ from apps.staff_access.models import AccessKind, StaffAccess
 
 FAILURES: Final = 3
 LOCK_LASTS: Final = timedelta(minutes=30)
-"""How long failures count, and how long the lock after them lasts."""
+"""The time during which failures count, and the duration of the lock after them."""
 
 _PAGE_CHARACTERS: Final = 200
 

@@ -18,7 +18,7 @@ from apps.core.viewers import AUDITOR, OPERATOR
 from apps.switches.models import Switch, SwitchScope
 from apps.switches.services import switch_set
 
-NOTE = "It holds from the next bet on, in every process. Open rounds are finished, and funds can be withdrawn."
+NOTE = "It applies from the next bet, in every process. Open rounds are finished, and funds can be withdrawn."
 
 
 class SwitchForm(forms.Form):

@@ -1,6 +1,6 @@
 """Switches that stop new bets and rounds: of everything, or of one game, pay table, partner, player or table.
 
-Rounds that are open go on to their end (docs/operations.md, "Switches").
+Open rounds continue to their end (docs/operations.md, "Switches").
 """
 
 from django.db import models
@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 
 
 class SwitchScope(models.TextChoices):
-    """What a switch stops."""
+    """The scopes of switches."""
 
     EVERYTHING = "everything", "everything"
     GAME = "game", "game"
@@ -31,7 +31,7 @@ class Switch(models.Model):
     reason = models.TextField()
     by = models.CharField(max_length=160)
     authorised_by = models.CharField(max_length=160, blank=True)
-    """The second person, for what was switched on again by two."""
+    """The second person, if two persons switched it on again."""
     mtime = models.DateTimeField("changed", db_default=Now(), editable=False)
 
     class Meta:

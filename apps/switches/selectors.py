@@ -1,4 +1,4 @@
-"""What is switched off for a player, for pages that say so before a bet is refused."""
+"""The switches that are off for a player, for pages that say so before a bet is refused."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -16,7 +16,7 @@ class SwitchesOff:
 
     partner_id: int
     keys: frozenset[tuple[str, str]]
-    """Scope and key of each."""
+    """The scope and key of each."""
     offers: frozenset[tuple[str, UUID | None]]
     """The game and table of each offer whose pay table is switched off; no table for the solo game."""
 
@@ -35,7 +35,7 @@ class SwitchesOff:
 
 
 def switches_off(*, partner_id: int, currency_code: str) -> SwitchesOff:
-    """Return what is off now, in one query; in two if a pay table is."""
+    """Return the switches that are off now, with one query; with two if a pay table is off."""
     keys = frozenset(Switch.objects.filter(is_off=True).values_list("scope", "key"))
     paytables = [int(key) for scope, key in keys if scope == SwitchScope.PAY_TABLE]
     uses = PayTableUse.objects.filter(

@@ -27,7 +27,7 @@ from apps.tables.models import GameTable
 
 
 class SwitchedBy(NamedTuple):
-    """Who switches: an operator, perhaps with a second one, or a check of the platform."""
+    """The author of a switch: an operator, perhaps with a second one, or a check of the platform."""
 
     name: str
     user_id: int | None = None
@@ -44,10 +44,9 @@ def switch_set(
     reason: str,
     approval: Approval | None = None,
 ) -> Switch:
-    """Stop new bets and rounds in this scope, or let them begin again; from the next statement on, in every process.
-
-    Open rounds are finished, and funds can leave. Switching on needs a second operator. Raises Refused (not an
-    operator), SecondPersonNeeded, BadRequest (no reason, no such row), Conflict (it is so already).
+    """Stop new bets and rounds in this scope, or let them begin again; from the next statement, in every process. Open
+    rounds are finished, and funds can be withdrawn. Switching on needs a second operator. Raises Refused (not an
+    operator), SecondPersonNeeded, BadRequest (no reason, no such row), Conflict (nothing would change).
     """
     reason = operator_require(operator, "switches games off and on", reason=reason)
     key = key.strip()
@@ -83,9 +82,9 @@ def switch_off_by_platform(*, scope: SwitchScope, key: str, reason: str, compone
 def switch_on_after_check(
     *, scope: SwitchScope, key: str, reason: str, component: str, operator: User, approval: Approval | None
 ) -> bool:
-    """Switch on again what this check of the platform, and nobody else, has stopped; return whether it did.
+    """Switch on again if this check of the platform, and nobody else, has switched it off; return whether it did.
 
-    The caller has checked the approval of two persons that ends what the check has found.
+    The caller has checked that two persons have approved the end of the check's finding.
     """
     if not is_switched_off(scope=scope, key=key) or Switch.objects.get(scope=scope, key=key).by != component:
         return False
@@ -95,7 +94,7 @@ def switch_on_after_check(
 
 
 def is_switched_off(*, scope: SwitchScope, key: str) -> bool:
-    """Return whether this very switch is off. Locks it until the end of the caller's transaction."""
+    """Return whether this switch itself is off. Locks it until the end of the caller's transaction."""
     advisory_lock("switch", scope.value, key)
     with database_errors():
         held = Switch.objects.select_for_update().filter(scope=scope, key=key).first()
@@ -104,7 +103,7 @@ def is_switched_off(*, scope: SwitchScope, key: str) -> bool:
 
 @approval_act("switch.on")
 def switch_on_approved(approval: Approval) -> None:
-    """Carry out what two persons have switched on again."""
+    """Switch on again after the approval of two persons."""
     switch_set(
         operator=approval.asked_by,
         scope=SwitchScope(approval.payload["scope"]),

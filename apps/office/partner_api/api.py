@@ -59,7 +59,7 @@ class PartnerView(APIView):
         return values
 
     def query_read(self, form: type[Serializer[Any]], request: Request) -> dict[str, Any]:
-        """Return the validated query; a parameter that there is not is refused. Raises BadRequest, ValidationError.
+        """Return the validated query; unknown parameters are refused. Raises BadRequest, ValidationError.
 
         The query is converted to a plain dict, because DRF treats empty fields of a QueryDict as absent.
         """
@@ -121,7 +121,7 @@ class SessionsView(PartnerView):
             client_seed=body.get("client_seed"),
         )
         if session.is_embedded:
-            # A browser never sends what follows the #, so no log has the code.
+            # A browser never sends the part after the #, so no log has the code.
             place = reverse("frame", args=[self.partner.slug, game_of(game).slug])
             launch_url = request.build_absolute_uri(f"{place}#{token}")
             return Response(
@@ -144,7 +144,7 @@ class FrameOriginsView(PartnerView):
         responses={200: serializers.FrameOriginsOutput, **serializers.problems(403)},
     )
     def get(self, _request: Request) -> Response:
-        """An empty list: no page may."""
+        """An empty list means that no page may."""
         return Response({"frame_origins": self.partner.frame_origins})
 
     @extend_schema(
@@ -155,7 +155,7 @@ class FrameOriginsView(PartnerView):
         examples=serializers.FRAME_ORIGINS_EXAMPLES,
     )
     def put(self, request: Request) -> Response:
-        """They hold from the next page on; open tables stay."""
+        """They apply from the next page load; open tables stay."""
         body = self.read(serializers.FrameOriginsInput, request.data)
         key: ApiKey = request.auth  # type: ignore[assignment]
         origins = partner_frame_origins_set(
@@ -165,7 +165,7 @@ class FrameOriginsView(PartnerView):
 
 
 def _session_game(body: Mapping[str, Any]) -> str:
-    """Return the game that a session is for; empty: all that have tables. Raises GameNotFound, BadRequest."""
+    """Return the game that a session is for; empty for all games with tables. Raises GameNotFound, BadRequest."""
     if "gameType" not in body:
         return str(body.get("game_id", ""))
     game_id = table_game_of(body["gameType"]).game_id

@@ -70,7 +70,7 @@ class Summary:
     rows: list[Revenue]
     totals: list[Revenue]
     as_of: datetime | None
-    """All that ended before this time is in it; None before the first fold."""
+    """The summary contains all that ended before this time; None before the first fold."""
 
 
 def summary(

@@ -81,7 +81,7 @@ class GameField(ChoiceField):
 
 
 class GameTypeField(ChoiceField):
-    """A game at tables; the registry refuses others, with a code of its own."""
+    """A game at tables; the registry refuses unknown ones with a code of its own."""
 
     def to_internal_value(self, data: Any) -> str:
         return str(TextField(max_length=20).run_validation(data))
@@ -106,13 +106,13 @@ class SessionInput(serializers.Serializer[Any]):
         name="Game",
         choices=game_ids(),
         required=False,
-        help_text="The game that the launch link opens. Without it the link opens the tables that many play at.",
+        help_text="The game that the launch link opens. Without it the link opens the live tables.",
     )
     gameType = GameTypeField(  # noqa: N815 - as the table protocol has it
         name="TableGame",
         choices=list(table_games()),
         required=False,
-        help_text="The one game that may be played at tables; without it and `game_id` all of them.",
+        help_text="The only game that may be played at live tables; without it and `game_id` all games.",
     )
     currency = CurrencyField(max_length=8)
     return_url = ReturnUrlField(required=False, help_text="The page for a player who leaves the game.")
@@ -161,7 +161,7 @@ class TransferInput(serializers.Serializer[Any]):
     currency = CurrencyField(max_length=8)
     amount = AmountInField(any_size=True, help_text="Positive; a number or a text.")
     transaction_id = TextField(
-        max_length=TRANSACTION_ID_MAX_CHARS, help_text="Yours: each moves funds once, in or out."
+        max_length=TRANSACTION_ID_MAX_CHARS, help_text="Your own id: each moves funds once, in or out."
     )
 
 
@@ -212,7 +212,7 @@ class RoundOutput(serializers.Serializer[Any]):
 
     @extend_schema_field(text_enum("RoundStatus", ["open", *filter(None, RoundEnd.values)]))
     def get_status(self, explained: Explanation) -> str:
-        """Return how it ended; a round that was played and voided later is voided."""
+        """Return the status; a round that was played and voided later is voided."""
         return RoundEnd.VOIDED.value if self.get_void_reason(explained) else explained.played.how_ended or "open"
 
     @extend_schema_field({"type": ["string", "null"]})
@@ -293,7 +293,7 @@ class SummaryOutput(serializers.Serializer[Any]):
 
     first_day = serializers.DateField()
     last_day = serializers.DateField()
-    as_of = serializers.DateTimeField(allow_null=True, help_text="All that ended before this time is in it.")
+    as_of = serializers.DateTimeField(allow_null=True, help_text="The report contains all that ended before this time.")
     rows = SummaryRowOutput(many=True)
     totals = TotalOutput(many=True)
 
@@ -314,7 +314,7 @@ def problems(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
     meanings = {
         400: "Not JSON, a field missing or of the wrong type.",
         401: "No valid key.",
-        403: "Well-formed, and refused: a scope, an amount, a currency, funds.",
+        403: "Well-formed, but refused: a scope, an amount, a currency, funds.",
         404: "No such player of yours.",
         409: "The key, transaction id or client seed was used differently before, or the wallet is busy.",
         429: "Too many requests; see Retry-After.",

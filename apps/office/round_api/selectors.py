@@ -11,7 +11,8 @@ from apps.rounds.selectors import round_explain
 def round_detail(*, player_id: int, game: str, round_id: UUID) -> dict[str, Any]:
     """Return one of the player's rounds for `RoundDetailOutput`. Raises RoundDetailsNotFound.
 
-    A round that was not played to its end is its public view; the server seed stands there once it is revealed.
+    For a round that was not played to its end the outcome is the public view. The server seed is included once it is
+    revealed.
     """
     rounds = Round.objects.select_related("seed_pair", "currency")
     found = rounds.filter(pk=round_id, player_id=player_id).first()

@@ -183,7 +183,7 @@ class SessionVerifyView(APIView):
         examples=EXAMPLES,
     )
     def post(self, request: Request, game_id: str, game_session_id: str) -> Response:
-        """Any session of the player's will do. Without `rules` and `actions` the record's own are taken."""
+        """Any session of the player is accepted. Without `rules` and `actions` those of the record are used."""
         session = game_session_use(token=game_session_id, address=request_address(request))
         _limit(f"player:{session.player_id}")
         asked = _read(request)

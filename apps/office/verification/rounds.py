@@ -35,13 +35,14 @@ def redeal(game: str, seeds: Seeds, *, rules: Mapping[str, Any], actions: Sequen
 
 
 def round_check(found: Round) -> RoundCheck:
-    """Deal a recorded round again and compare. Needs no reveal, and tells no seed. Raises Conflict while it is open."""
+    """Deal a recorded round again and compare. Needs no reveal, and reveals no seed. Raises Conflict while it is
+    open."""
     if found.how_ended not in {RoundEnd.PLAYED, RoundEnd.AUTO_COMPLETED}:
         raise Conflict("the round is open, or ended before it was played: only what was played out can be checked")
     checked = record_check(found)
     source = round_explain(found).source
     faults = list(checked.differences)
-    # At a table the wallet may pay for other rounds before this one ends: the proof compares each movement.
+    # At a table the wallet may pay for other rounds before this one ends: there the proof compares each movement.
     if found.table_round is None and found.balance_after != found.balance_before - found.stake + found.payout:
         faults.append("the balance after is not the balance before less the stakes, with the payouts")
     return RoundCheck(
@@ -57,9 +58,8 @@ def round_check(found: Round) -> RoundCheck:
 
 
 def record_check(found: Round, seeds: RoundSeeds | None = None) -> RecordCheck:
-    """Deal a round of any state again, as far as it went, and compare: the seed with its commitment too.
-
-    `seeds` are those of the round, where the caller has opened them already.
+    """Deal a round of any state again, as far as it went, and compare it, and the seed with its commitment. `seeds` are
+    those of the round, if the caller has already opened them.
     """
     explanation = round_explain(found)
     seeds = seeds or explanation.seeds_open()

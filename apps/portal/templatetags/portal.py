@@ -91,7 +91,7 @@ def language_attributes(context: Context) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def page_address(context: Context) -> str:
-    """Return the page's address with its query; nothing if it is too long for a page to repeat."""
+    """Return the page's address with its query; empty if it is too long to repeat on a page."""
     address: str = context["request"].get_full_path() if "request" in context else ""
     return address if len(address) <= MAX_ECHO_CHARS else ""
 
@@ -155,9 +155,8 @@ def refill_data(wallet: Wallet) -> str:
 
 @register.simple_tag(takes_context=True)
 def cashier_data(context: Context) -> str:
-    """Return the offer of the partner's cashier as JSON for an attribute; empty where a page can never have one.
-
-    Play money without a cashier is refilled.
+    """Return the offer of the partner's cashier as JSON for an attribute; empty if the page can never have one. Play
+    money without a cashier is refilled.
     """
     page_player = page_player_of(context["request"])
     if page_player is None:

@@ -42,7 +42,7 @@ def day_presets_of_report(context: dict[str, Any]) -> dict[str, Any]:
 
 
 def _preset(asked: QueryDict, label: str, days: dict[str, str]) -> dict[str, Any]:
-    """Return a link with these days and all else that was asked for, from the first page on."""
+    """Return a link with these days and the other parameters of the query, to the first page."""
     query = asked.copy()
     query.pop("p", None)
     for name, day in days.items():

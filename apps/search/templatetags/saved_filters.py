@@ -13,7 +13,7 @@ register = template.Library()
 
 @register.inclusion_tag("office/saved_filters.html", takes_context=True)
 def saved_filters_of_list(context: dict[str, Any]) -> dict[str, Any]:
-    """Return the list's saved filters and what its form needs to save the present ones."""
+    """Return the list's saved filters, and the data of the form that saves the present filters."""
     request, opts = context["request"], context["opts"]
     user = log_in_of(request)
     listing = f"{opts.app_label}_{opts.model_name}"

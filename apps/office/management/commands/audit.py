@@ -31,7 +31,7 @@ class Command(BaseCommand):
         when.add_argument("--full", action="store_true", help="deal all rounds again")
 
     def add_options(self, parser: CommandParser) -> None:
-        """Add what the former name of the command has, too."""
+        """Add the options that `audit_ledger` shares."""
         parser.add_argument("--stats", action="store_true", help="recount every day of the statistics")
         parser.add_argument("--seals", type=Path, metavar="FILE", help="the seals' copy outside the database")
 

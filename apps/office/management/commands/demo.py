@@ -25,7 +25,7 @@ class Command(BaseCommand):
 
 
 def demo_json(demo: Demo, password: str) -> str:
-    """Return the demo as one JSON object; the `key` of an API key is null where an earlier run printed it."""
+    """Return the demo as one JSON object; the `key` of an API key is null if an earlier run printed it."""
     return json.encode(
         {
             "password": password,

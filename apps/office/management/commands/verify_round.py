@@ -99,7 +99,7 @@ def check_text(checked: RoundCheck) -> str:
 
 
 def dealt_json(seeds: Seeds, dealt: Redeal) -> str:
-    """Return what was dealt from seeds as one JSON object."""
+    """Return a deal from seeds as one JSON object."""
     return json.encode(
         {
             "server_seed_hash": seeds.commitment,
@@ -113,7 +113,7 @@ def dealt_json(seeds: Seeds, dealt: Redeal) -> str:
 
 
 def dealt_text(seeds: Seeds, dealt: Redeal) -> str:
-    """Return what was dealt from seeds as lines for people."""
+    """Return a deal from seeds as lines for people."""
     return "\n".join(
         [
             f"commitment   {seeds.commitment}",
