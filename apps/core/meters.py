@@ -1,8 +1,8 @@
 """The current load of the server processes: the time of their answers to bets, and the number of their sockets.
 
-Each process counts by itself and tells Redis every few seconds, so that no bet and no frame waits for it. The back
-office adds the processes up. Refusals are counted by code and hour in the same way. Nothing rests on these figures, and
-they are gone with Redis.
+Each process counts by itself and reports to Redis every few seconds, so that no bet and no frame waits for it. The back
+office adds the processes up. Refusals are counted by code and hour in the same way. Nothing depends on these figures,
+and they are lost with Redis.
 """
 
 import time
@@ -34,9 +34,9 @@ BOUNDS: Final = tuple(0.0001 * 2 ** (step / 4) for step in range(76))
 _TELL_TIMEOUT_S: Final = 1
 _READ_TIMEOUT_S: Final = 0.3
 _PAUSE_S: Final = 10
-"""How long Redis is not asked again after it did not answer, so that not every page waits for it."""
+"""Seconds without a further request after Redis did not answer, so that not every page waits for it."""
 REFUSAL_HOURS: Final = 24
-"""The hours that refusals are counted over; the last of them is not over."""
+"""The number of hours for which refusals are counted, with the running one."""
 _TELL: Final = f"""
 local now = redis.call('TIME')[1]
 redis.call('HSET', KEYS[1], ARGV[1], now .. ' ' .. ARGV[2])
@@ -166,13 +166,13 @@ def process_meter() -> ProcessMeter:
 
 
 def served_now() -> ServedNow | None:
-    """Return what all processes do; None if Redis does not answer, at once if it did not a moment ago."""
+    """Return the load of all processes; None if Redis does not answer, or has not answered just before."""
     answer = _asked(_READ, [_key(), _QUEUE])
     return None if answer is None else _summed(answer[0], [json.decode_object(text) for text in answer[1]])
 
 
 def served_by_process() -> list[ServedNow] | None:
-    """Return what each process does, those with the most answers first; None if Redis does not answer."""
+    """Return the load of each process, those with the most answers first; None if Redis does not answer."""
     answer = _asked(_READ, [_key(), _QUEUE])
     if answer is None:
         return None

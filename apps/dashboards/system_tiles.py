@@ -56,7 +56,7 @@ def fold_tile(now: datetime) -> Tile:
 
 
 def replica_tiles() -> Iterator[Tile]:
-    """Yield how far the replicas are behind, if there are any."""
+    """Yield the delay of each replica."""
     replicas = replicas_now()
     if not replicas:
         return
