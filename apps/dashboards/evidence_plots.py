@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from math import log10
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -72,7 +73,7 @@ def evidence_rows(laws: Sequence[LawEvidence]) -> list[dict[str, Any]]:
             "n": each.n,
             "evidence": each.evidence,
             "restarted": each.restarted,
-            "is_amber": 10**each.evidence >= AMBER_EVIDENCE,
+            "is_amber": each.evidence >= log10(AMBER_EVIDENCE),
             "bar": bar,
         }
         for each, bar in zip(laws, drawn, strict=True)

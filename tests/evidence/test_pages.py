@@ -11,10 +11,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.models import Role, User
+from apps.dashboards.evidence_plots import LawEvidence, evidence_rows
 from apps.evidence.figures import days_figures, laws_figures, pay_lines, whiskers
 from apps.evidence.mathematics import Z_95
 from apps.evidence.rtp_watch import evidence_days_add
-from apps.evidence.selectors import StatSlice, law_terms
+from apps.evidence.selectors import LawKey, MoneyKey, StatSlice, law_terms
 from apps.partners.models import Partner
 from tests.evidence.test_rtp_watch import folded
 from tests.support.copied_rounds import banker_player, banker_results, days_ago, rounds_copy
@@ -131,6 +132,12 @@ def test_auditors_first_page_has_the_evidence_by_law_and_the_worst_funnel(played
     for role in (Role.OPERATOR, Role.PARTNER_STAFF):
         context = browser(staff_make(role)).get("/admin/").context
         assert (context["laws"], context["funnel"]) == ([], None)
+
+
+def test_evidence_of_any_size_has_a_row_and_is_marked_from_amber_on() -> None:
+    key = MoneyKey(LawKey("og-baccarat", "BaccaratGameBetTie", "0" * 64), is_play=False)
+    rows = evidence_rows([LawEvidence(key, 10, evidence) for evidence in (50_000.0, 2.0, 1.99, -3.0)])
+    assert [row["is_amber"] for row in rows] == [True, True, False, False]
 
 
 def _figures_lead_to_their_rounds(client: Client, law: Any) -> int:
