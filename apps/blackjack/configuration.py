@@ -22,6 +22,7 @@ from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.services import audit_record
 from apps.blackjack.announce import config_announce
+from apps.blackjack.deviations import deviation_compute, deviation_known
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
 from apps.blackjack.engine.side_bets import PERFECT_PAIRS_WINS, POKER_WINS, STANDARD_ODDS, SideBetOutcome
 from apps.blackjack.mathematics.edge import edge_compute, edge_known
@@ -132,7 +133,7 @@ def blackjack_terms_save(
     terms.fingerprint = rules.fingerprint()
     terms.perfect_pairs_edge = edge_rounded(perfect_pairs_edge(_fractions(pairs), rules.decks))
     terms.poker_edge = edge_rounded(poker_edge(_fractions(poker), rules.decks))
-    terms.house_edge = house_edge_known(rules)
+    terms.house_edge, terms.deviation = house_edge_known(rules), deviation_known(rules)
     terms.reason, terms.confirmed_by = "the house edge of these rules is being computed", ""
     if terms.house_edge is None:
         _terms_store(terms, TermsStatus.PENDING, actor)
@@ -151,7 +152,8 @@ def blackjack_terms_save(
 
 
 def blackjack_terms_decide(*, terms_id: int) -> BlackjackTerms | None:
-    """Compute the house edge of pending terms (seconds of one core), and activate them if no bet favours the player.
+    """Compute the house edge and deviation of pending terms (seconds of one core), and activate them if no bet favours
+    the player.
 
     Returns None if the terms are no longer pending or were replaced meanwhile. Locks the configuration after the
     computation.
@@ -159,8 +161,9 @@ def blackjack_terms_decide(*, terms_id: int) -> BlackjackTerms | None:
     waiting = BlackjackTerms.objects.filter(pk=terms_id, status=TermsStatus.PENDING, house_edge__isnull=True).first()
     if waiting is None:
         return None
-    rules = BlackjackRules.from_json(waiting.rules)
-    edge = edge_rounded(Fraction(edge_compute(rules).house_edge))
+    computed = edge_compute(BlackjackRules.from_json(waiting.rules))
+    edge = edge_rounded(Fraction(computed.house_edge))
+    deviation = deviation_compute(computed)
     with transaction.atomic(durable=True):
         config = BlackjackConfig.objects.select_for_update().get(pk=waiting.config_id)
         terms = BlackjackTerms.objects.filter(
@@ -168,7 +171,7 @@ def blackjack_terms_decide(*, terms_id: int) -> BlackjackTerms | None:
         ).first()
         if terms is None:
             return None
-        terms.house_edge = edge
+        terms.house_edge, terms.deviation = edge, deviation
         _decide(terms, config, Actor("platform"))
         return terms
 

@@ -85,6 +85,8 @@ class BlackjackTerms(models.Model):
     """The fingerprint of the rules, which is the key of the cached figures."""
     house_edge = models.DecimalField(max_digits=12, decimal_places=8, null=True, editable=False)
     """The house edge of the main game as a fraction of the first stake; empty until it is computed."""
+    deviation = models.DecimalField(max_digits=12, decimal_places=8, null=True, editable=False)
+    """The standard deviation of the main game per unit staked; empty until it is simulated, or if it is shipped."""
     perfect_pairs_edge = models.DecimalField(max_digits=12, decimal_places=8, editable=False)
     poker_edge = models.DecimalField(max_digits=12, decimal_places=8, editable=False)
     reason = models.TextField(blank=True, default="", editable=False)

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from django.urls import reverse
 
+from apps.blackjack.deviations import deviation_known
 from apps.blackjack.engine.rules import BlackjackRules
 from apps.blackjack.engine.side_bets import SideBet
 from apps.blackjack.labels import SIDE_BET_LABELS
@@ -22,14 +23,15 @@ def blackjack_offer(partner_id: int, currency_code: str) -> GameOffer | None:
 def blackjack_house_edges(partner_id: int, currency_code: str) -> list[HouseEdge]:
     """Return the house edge of each bet that the partner offers in the currency.
 
-    The standard deviation of the main bet depends on how it is played, so it is not known.
+    The standard deviation of the main bet is that of basic strategy.
     """
     config = _config_offered(partner_id, currency_code)
     if config is None:
         return []
     terms = config.terms.get(status=TermsStatus.ACTIVE)
-    edges = [HouseEdge(bet="hand", label="Main bet", edge=terms.house_edge, standard_deviation=None)]
     rules = BlackjackRules.from_json(terms.rules)
+    main_deviation = deviation_known(rules)
+    edges = [HouseEdge(bet="hand", label="Main bet", edge=terms.house_edge, standard_deviation=main_deviation)]
     for bet, highest, edge, odds, deviation in (
         (
             SideBet.PERFECT_PAIRS,

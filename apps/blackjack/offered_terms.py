@@ -9,6 +9,7 @@ from typing import Any, Final
 from django.db import transaction
 
 from apps.blackjack.apps import GAME_ID
+from apps.blackjack.deviations import deviation_known
 from apps.blackjack.engine.rules import BlackjackRules
 from apps.blackjack.engine.side_bets import SideBet
 from apps.blackjack.mathematics.side_bets import perfect_pairs_lines, poker_lines
@@ -77,11 +78,15 @@ def _odds_offered(config: BlackjackConfig, terms: BlackjackTerms) -> dict[SideBe
 
 
 def figures_of(
-    rules: BlackjackRules, house_edge: Decimal, odds: Mapping[SideBet, Mapping[str, str]]
+    rules: BlackjackRules,
+    house_edge: Decimal,
+    odds: Mapping[SideBet, Mapping[str, str]],
+    *,
+    deviation: Decimal | None,
 ) -> Sequence[BetFigures]:
     """Return the figures of the main bet with best play and this edge, and of the side bets with these odds."""
     return [
-        _main_figures(rules, house_edge),
+        _main_figures(rules, house_edge, deviation),
         *(bet_figures(bet.value, _pay_lines(bet, of_bet, rules)) for bet, of_bet in odds.items()),
     ]
 
@@ -89,16 +94,17 @@ def figures_of(
 def _offered_figures(terms: BlackjackTerms | None, odds: Mapping[SideBet, Mapping[str, str]]) -> Sequence[BetFigures]:
     assert terms is not None
     assert terms.house_edge is not None  # active terms have it
-    return figures_of(BlackjackRules.from_json(terms.rules), terms.house_edge, odds)
+    rules = BlackjackRules.from_json(terms.rules)
+    return figures_of(rules, terms.house_edge, odds, deviation=deviation_known(rules))
 
 
-def _main_figures(rules: BlackjackRules, house_edge: Decimal) -> BetFigures:
-    """Return the figures of the main bet, whose results depend on how it is played."""
+def _main_figures(rules: BlackjackRules, house_edge: Decimal, deviation: Decimal | None) -> BetFigures:
+    """Return the figures of the main bet, whose results depend on how it is played. The deviation is of the chart."""
     return BetFigures(
         kind=MAIN_BET,
         lines=(),
         rtp=fraction_rounded(1 - Fraction(house_edge), FIGURE_DECIMALS),
-        deviation=None,
+        deviation=deviation,
         method="best play",
         law=law_hash({"rules": rules.to_json()}),
     )

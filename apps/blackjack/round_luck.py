@@ -12,6 +12,7 @@ import structlog
 from django.db.models import F, TextField
 from django.db.models.functions import Cast
 
+from apps.blackjack.deviations import deviation_of_terms
 from apps.blackjack.engine.actions import Action, IllegalAction, Move
 from apps.blackjack.engine.codec import event_from_json, from_json
 from apps.blackjack.engine.events import CardDealt, DealerCardShown
@@ -83,4 +84,4 @@ def _text(name: str) -> Cast:
     return Cast(F(name), TextField())
 
 
-LUCK: Final = LuckMeasure(kind=MAIN_BET, of_rounds=rounds_luck)
+LUCK: Final = LuckMeasure(kind=MAIN_BET, of_rounds=rounds_luck, deviation=deviation_of_terms)

@@ -12,6 +12,7 @@ from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from apps.blackjack.configuration import house_edge_known
+from apps.blackjack.deviations import deviation_keep, deviation_known
 from apps.blackjack.engine.rules import BlackjackRules
 from apps.blackjack.mathematics.edge import edge_compute
 from apps.blackjack.table import MAIN, TABLE, rules_of
@@ -49,11 +50,13 @@ def blackjack_table_edges_compute(terms: TableTerms) -> None:
 
 
 def table_edge_compute(rules: dict[str, Any]) -> None:
-    """Compute the edge of rules, seconds of one core, and keep it."""
+    """Compute the edge and the deviation of rules, seconds of one core, and keep them."""
     read = BlackjackRules.from_json(rules)
-    if edge_stored(read) is None:
-        edge = edge_rounded(Fraction(edge_compute(read).house_edge))
-        cache.set(_key(read), plain(edge), KEPT_S)
+    if edge_stored(read) is None or deviation_known(read) is None:
+        computed = edge_compute(read)
+        # A pay table is made with the edge, so the deviation comes first.
+        deviation_keep(read, computed)
+        cache.set(_key(read), plain(edge_rounded(Fraction(computed.house_edge))), KEPT_S)
 
 
 def edge_stored(rules: BlackjackRules) -> Decimal | None:

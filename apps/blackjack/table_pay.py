@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from apps.blackjack.apps import GAME_ID
+from apps.blackjack.deviations import deviation_known
 from apps.blackjack.engine.side_bets import PERFECT_PAIRS_WINS, POKER_WINS, SideBet
 from apps.blackjack.offered_terms import figures_of, terms_stored
 from apps.blackjack.table import rules_of
@@ -23,7 +24,7 @@ def _terms(terms: TableTerms) -> dict[str, Any]:
 def _figures(terms: TableTerms) -> Sequence[BetFigures] | None:
     rules = rules_of(terms)
     edge = edge_stored(rules)
-    return None if edge is None else figures_of(rules, edge, _odds(terms))
+    return None if edge is None else figures_of(rules, edge, _odds(terms), deviation=deviation_known(rules))
 
 
 def _odds(terms: TableTerms) -> dict[SideBet, Mapping[str, str]]:

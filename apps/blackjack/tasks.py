@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from apps.blackjack.advice_values import chart_keep, values_keep
 from apps.blackjack.configuration import blackjack_terms_decide
+from apps.blackjack.deviations import deviations_add_missing
 from apps.blackjack.models import BlackjackTerms, TermsStatus
 from apps.blackjack.selectors import idle_round_ids
 from apps.blackjack.services import idle_rounds_play_out
@@ -24,16 +25,17 @@ def terms_decide(terms_id: int) -> None:
 
 @shared_task
 def table_rules_compute(rules: dict[str, Any]) -> None:
-    """Compute the house edge of a table's rules."""
+    """Compute the house edge and deviation of a table's rules."""
     table_edge_compute(rules)
 
 
 @shared_task
 def terms_decide_all() -> None:
-    """Compute all unknown house edges, which makes up for tasks that were lost with their worker."""
+    """Compute all unknown house edges and deviations, which makes up for tasks that were lost with their worker."""
     waiting = BlackjackTerms.objects.filter(status=TermsStatus.PENDING, house_edge__isnull=True)
     for terms_id in waiting.order_by("pk").values_list("pk", flat=True)[:10]:
         blackjack_terms_decide(terms_id=terms_id)
+    deviations_add_missing()
 
 
 @shared_task

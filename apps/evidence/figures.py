@@ -63,8 +63,11 @@ class LawFigures:
 
     @property
     def deviation_sigmas(self) -> float | None:
-        """The distance of the observed RTP from the theoretical one, in standard deviations."""
-        if self.observed is None or not self.observed.deviation:
+        """The distance of the observed RTP from the theoretical one, in standard deviations.
+
+        None if the theoretical one is best play's, from which players depart.
+        """
+        if self.observed is None or not self.terms.lines or not self.observed.deviation:
             return None
         return (self.observed.rtp - float(self.terms.rtp)) / self.observed.deviation
 
@@ -129,7 +132,7 @@ def _law_figures(
         title=law_title(key),
         terms=terms,
         by_currency=by_currency,
-        observed=rtp_observed(by_currency, terms.lines),
+        observed=terms.observed(by_currency),
         evidence=log_evidence(lines, sums_total(by_currency)),
     )
 
@@ -146,7 +149,7 @@ def whiskers(key: MoneyKey, terms: LawTerms, wanted: StatSlice) -> list[Whisker]
                     value=value,
                     label=names.get(value, str(value)) if split == "partner_id" else str(value),
                     n=sum(sums.n for sums in by_currency.values()),
-                    observed=rtp_observed(by_currency, terms.lines),
+                    observed=terms.observed(by_currency),
                     evidence=log_evidence(verdict_lines(terms, wanted), sums_total(by_currency)),
                 )
             )

@@ -133,11 +133,16 @@ def hits_sum(rows: Iterable[Sequence[int]]) -> tuple[int, ...]:
     return tuple(total)
 
 
-def rtp_observed(by_currency: Mapping[str, Sums], lines: Sequence[PayLine] = ()) -> Observed | None:
+def rtp_observed(
+    by_currency: Mapping[str, Sums], lines: Sequence[PayLine] = (), deviation: Decimal | None = None
+) -> Observed | None:
     """Return the RTP over all currencies, each with the weight of its effective number of rounds.
 
     Amounts of two currencies are never added: the RTPs of the currencies are. With one currency it is its payouts over
     its stakes. None without a stake.
+
+    `deviation` is that of a bet without `lines`, per unit staked. It may have become known after some of the rounds, so
+    their summed variance has nothing of it.
     """
     known = [sums for sums in by_currency.values() if sums.stake > 0]
     if not known:
@@ -148,17 +153,17 @@ def rtp_observed(by_currency: Mapping[str, Sums], lines: Sequence[PayLine] = ())
     total = sum(weights)
     rtp = sum(weight * float(sums.payout / sums.stake) for weight, sums in zip(weights, known, strict=True)) / total
     variance = sum(
-        (weight / total) ** 2 * float(sums.variance / sums.stake**2)
+        (weight / total) ** 2 * float(_variance(sums, deviation) / sums.stake**2)
         for weight, sums in zip(weights, known, strict=True)
     )
-    deviation = sqrt(variance)
-    half, half_99 = Z_95 * deviation, Z_99 * deviation
+    spread = sqrt(variance)
+    half, half_99 = Z_95 * spread, Z_99 * spread
     interval, interval_99 = (rtp - half, rtp + half), (rtp - half_99, rtp + half_99)
     exact = _few_hits_intervals(lines, known)
     if exact is not None:
         interval, interval_99 = exact
     n = sum(sums.n for sums in known)
-    return Observed(n, rtp, *interval, *interval_99, total, deviation, is_exact=exact is not None)
+    return Observed(n, rtp, *interval, *interval_99, total, spread, is_exact=exact is not None)
 
 
 def rtp_adjusted(sums: LuckSums, rtp: Decimal) -> Adjusted | None:
@@ -226,6 +231,10 @@ def one_in(log_value: float) -> int | None:
         return None
     value = max(1.0, exp(log_value))
     return int(float(f"{value:.2g}"))
+
+
+def _variance(sums: Sums, deviation: Decimal | None) -> Decimal:
+    return sums.variance if deviation is None else deviation * deviation * sums.stake_squared
 
 
 def _few_hits_intervals(

@@ -150,14 +150,14 @@ def _law_row(row: LawFigures, low: float, high: float, request: HttpRequest) -> 
         "evidence": _one_in(row.evidence),
         "mismatched": row.mismatched,
         "adjusted": _adjusted(row),
-        "svg": whisker_svg(row.observed, rtp=rtp, low=low, high=high) if row.terms.lines else "",
+        "svg": whisker_svg(row.observed, rtp=rtp, low=low, high=high) if row.terms.deviation is not None else "",
         "url": f"{reverse('admin:evidence_law')}?{urlencode(asked | _law_query(row.key))}",
     }
 
 
 def _interval(observed: Observed | None, terms: LawTerms, *, is_99: bool = False) -> str:
     """Return an interval around the observed RTP in percent: its half-width, or both ends of one for few hits."""
-    if observed is None or not terms.lines:
+    if observed is None or terms.deviation is None:
         return ""
     low, high = (observed.low_99, observed.high_99) if is_99 else (observed.low, observed.high)
     return f"{100 * low:.3f} to {100 * high:.3f}" if observed.is_exact else f"± {50 * (high - low):.3f}"

@@ -9,7 +9,7 @@ from django.core.cache import cache
 from apps.core.edge_rounding import fraction_rounded
 from apps.core.money import plain
 from apps.evidence.models import EvidenceAlarm, Measure, Slice
-from apps.evidence.observed import Sums, log_evidence, luck_sum, one_in, rtp_adjusted, rtp_observed, sums_total
+from apps.evidence.observed import Sums, log_evidence, luck_sum, one_in, rtp_adjusted, sums_total
 from apps.evidence.selectors import (
     TABLE_CHANNEL,
     LawKey,
@@ -117,11 +117,11 @@ def _row(
 
 
 def _observed(by_currency: Mapping[str, Sums], terms: LawTerms) -> dict[str, float] | None:
-    found = rtp_observed(by_currency, terms.lines)
+    found = terms.observed(by_currency)
     if found is None:
         return None
-    if not terms.lines:
-        return {"rtp": round(found.rtp, 6)}  # no error bars: the results depend on the player's decisions
+    if terms.deviation is None:
+        return {"rtp": round(found.rtp, 6)}  # no error bars before it is known
     ends = {"rtp": round(found.rtp, 6), "low": round(found.low, 6), "high": round(found.high, 6)}
     # An exact interval is not symmetrical, so it has both ends alone.
     return ends if found.is_exact else ends | {"halfWidth": round(found.half_width, 6)}

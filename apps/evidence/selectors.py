@@ -1,19 +1,20 @@
 """Reads the sums of the statistics by law: the bets of one kind and one law have one distribution."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 from django.db import connection
-from django.db.models import Max, QuerySet
+from django.db.models import F, Max, QuerySet
 
 from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, Measure, RtpPublication
-from apps.evidence.observed import LuckSums, Sums
+from apps.evidence.observed import LuckSums, Observed, Sums, rtp_observed
 from apps.partners.models import Partner
-from apps.paytables.models import PayTableLine, PayTableUse
+from apps.paytables.models import PayTable, PayTableLine, PayTableUse
 from apps.paytables.pay_lines import MOST_RESULTS, PayLine, lines_from_json
+from apps.rounds.registry import games
 from apps.statistics.ranges import FIRST_DAY, UTC_ZONE, StatRange, stat_range
 from apps.statistics.sums import STEPS
 
@@ -44,6 +45,10 @@ class LawTerms:
     rtp: Decimal
     deviation: Decimal | None
     method: str
+
+    def observed(self, by_currency: Mapping[str, Sums]) -> Observed | None:
+        """Return the observed RTP; None without a stake."""
+        return rtp_observed(by_currency, self.lines, None if self.lines else self.deviation)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,14 +151,28 @@ def _luck_sums(wanted: StatSlice, split: Sequence[str]) -> Iterator[tuple[MoneyK
 def law_terms() -> dict[LawKey, LawTerms]:
     """Return the published figures of every law."""
     rows = (
-        PayTableLine.objects.order_by("paytable__game", "kind", "law", "pk")
+        PayTableLine.objects.order_by("paytable__game", "kind", "law", F("deviation").asc(nulls_last=True), "pk")
         .distinct("paytable__game", "kind", "law")
-        .values_list("paytable__game", "kind", "law", "lines", "rtp", "deviation", "method")
+        .values_list("paytable__game", "kind", "law", "lines", "rtp", "deviation", "method", "paytable")
     )
     return {
-        LawKey(game, kind, law): LawTerms(lines_from_json(lines), rtp, deviation, method)
-        for game, kind, law, lines, rtp, deviation, method in rows
+        LawKey(game, kind, law): LawTerms(
+            lines_from_json(lines),
+            rtp,
+            deviation_later(game, kind, paytable) if deviation is None else deviation,
+            method,
+        )
+        for game, kind, law, lines, rtp, deviation, method, paytable in rows
     }
+
+
+def deviation_later(game_id: str, kind: str, paytable_id: int) -> Decimal | None:
+    """Return the deviation of a pay table's bet that was not known when the pay table was made; None if it still is
+    not."""
+    measure = next((game.luck for game in games() if game.id == game_id), None)
+    if measure is None or measure.kind != kind:
+        return None
+    return measure.deviation(PayTable.objects.values_list("terms", flat=True).get(pk=paytable_id))
 
 
 def verdict_lines(terms: LawTerms, wanted: StatSlice) -> tuple[PayLine, ...]:

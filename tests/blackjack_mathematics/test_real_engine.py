@@ -45,22 +45,25 @@ ADVICE = {move: advice for advice, move in MOVES.items()}
 def test_the_engine_pays_what_was_computed(rules: BlackjackRules) -> None:
     edge = edge_known(rules)
     assert edge is not None
-    won = [round_won(rules, edge.chart, nonce) / STAKE for nonce in range(ROUNDS)]
+    played = [round_played(rules, edge.chart, nonce) for nonce in range(ROUNDS)]
+    won = [winnings / STAKE for winnings, _ in played]
     mean = sum(won) / ROUNDS
     error = sqrt(sum((result - mean) ** 2 for result in won)) / ROUNDS
     assert abs(mean + edge.chart_edge) <= 3 * error
     # The standard deviation of a round is 1.1 to 1.2 stakes; a wrong payout of doubles, splits or naturals changes it.
     assert 1.1 < error * sqrt(ROUNDS) < 1.2
+    squared = sum((staked / STAKE) ** 2 for _, staked in played)
+    assert edge.deviation == pytest.approx(error * ROUNDS / sqrt(squared), abs=0.025)
 
 
-def round_won(rules: BlackjackRules, chart: Chart, nonce: int) -> int:
-    """Return the winnings of one round played by the chart, in smallest units."""
+def round_played(rules: BlackjackRules, chart: Chart, nonce: int) -> tuple[int, int]:
+    """Return the winnings and the stakes of one round played by the chart, in smallest units."""
     shoe = fair_shoe(SERVER_SEED, "chart", nonce, decks=rules.decks)
     state, _ = round_start(RoundSetup(rules, (SeatStakes(STAKE),), Pace.TABLE), shoe)
     while state.phase is not Phase.SETTLED:
         state, _ = apply_action(state, Action(move_by_chart(chart, state)), shoe)
     account = seat_account(state.seats[0])
-    return account.paid - account.staked
+    return account.paid - account.staked, account.staked
 
 
 def move_by_chart(chart: Chart, state: RoundState) -> Move:

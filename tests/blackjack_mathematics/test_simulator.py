@@ -19,6 +19,7 @@ def test_shipped_charts_earn_what_was_computed(rules: BlackjackRules) -> None:
     assert within(seen, -edge.chart_edge)
     # A figure that is wrong by one percent of the stake is noticed.
     assert not within(seen, -edge.chart_edge + 0.01)
+    assert edge.deviation == pytest.approx(seen.unit_deviation, abs=0.005)
 
 
 @pytest.mark.parametrize(

@@ -20,12 +20,14 @@ from apps.blackjack.configuration import (
     blackjack_terms_decide,
     blackjack_terms_save,
 )
+from apps.blackjack.deviations import deviation_known, deviations_add_missing
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules, Surrender
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.core.errors import BadRequest, Conflict, Refused
 from apps.core.models import Currency
 from apps.partners.models import Scope
 from apps.partners.services import api_key_create, partner_currency_set
+from apps.paytables.models import PayTableLine
 from tests.support.blackjack import SocketPlayer, session_token
 from tests.support.factories import partner_make, player_make, staff_make
 
@@ -117,6 +119,9 @@ def test_terms_with_an_unknown_figure_are_pending_until_it_is_computed(
     assert decided.status == TermsStatus.ACTIVE
     assert decided.house_edge is not None
     assert Decimal("0.005") < decided.house_edge < Decimal("0.02")
+    assert decided.deviation is not None
+    assert Decimal("0.94") < decided.deviation < Decimal("0.99")
+    assert config_main_line(config).deviation == decided.deviation
     assert blackjack_terms_decide(terms_id=terms.pk) is None
     # The figure is known for the next partner with these rules.
     other = blackjack_limits_set(
@@ -125,7 +130,25 @@ def test_terms_with_an_unknown_figure_are_pending_until_it_is_computed(
         limits=BlackjackLimits(bet_min=Decimal(1), bet_max=Decimal(9)),
         actor=ACTOR,
     )
-    assert terms_save(other, UNKNOWN_RULES, pairs={}).status == TermsStatus.ACTIVE
+    saved = terms_save(other, UNKNOWN_RULES, pairs={})
+    assert (saved.status, saved.deviation) == (TermsStatus.ACTIVE, decided.deviation)
+
+
+def config_main_line(config: BlackjackConfig) -> PayTableLine:
+    """Return the figures of the main bet in the pay table of what is offered."""
+    config.refresh_from_db()
+    return PayTableLine.objects.get(paytable=config.paytable_id, kind="hand")
+
+
+def test_the_worker_simulates_the_deviation_of_terms_from_before_it_was_kept(config: BlackjackConfig) -> None:
+    terms_save(config, UNKNOWN_RULES, pairs={})
+    BlackjackTerms.objects.update(house_edge=Decimal("0.01"), deviation=None)
+    assert deviation_known(UNKNOWN_RULES) is None
+    assert deviations_add_missing() == 1
+    assert deviations_add_missing() == 0
+    found = deviation_known(UNKNOWN_RULES)
+    assert found is not None
+    assert Decimal("0.94") < found < Decimal("0.99")
 
 
 @pytest.mark.parametrize(

@@ -30,8 +30,8 @@ pytestmark = pytest.mark.usefixtures("committed")
 PLAYERS = 300 if IS_LONG else 1
 ROUNDS = 10 if IS_LONG else 1
 """Of each player and game."""
-TABLE_ROUNDS = 200 if IS_LONG else 1
-"""At a table of each game with two seats; all together 10,200 bundles in the long form."""
+TABLES, TABLE_ROUNDS = (10, 20) if IS_LONG else (1, 1)
+"""Of each game, with two seats; all together 10,200 bundles in the long form."""
 IN_BROWSER = 400 if IS_LONG else 2
 """Bundles that the page checks too."""
 
@@ -48,7 +48,7 @@ def rounds_play() -> None:
             for _ in range(ROUNDS):
                 player_of(game).play(token, chance)
         seeds_rotate(player=player, client_seed=f"another-{number}")
-    for game_type in table_games():
+    for game_type in [*table_games()] * TABLES:
         table_partner, players = players_make(2)
         table = PlayedTable(table_make(table_partner, game_type=game_type, currency="FUN", window_s=30), players)
         for _ in range(TABLE_ROUNDS):
@@ -64,7 +64,7 @@ def test_bundles_of_every_game_hold_in_both_verifiers_and_none_with_a_byte_chang
     chance, browser = random.Random(40), kept_chromium.open()
     pages: dict[str, BundlePage] = {}
     played = list(Round.objects.filter(how_ended="played").order_by("pk").values_list("pk", "game"))
-    assert len(played) == len(games()) * (PLAYERS * ROUNDS + 2 * TABLE_ROUNDS)
+    assert len(played) == len(games()) * (PLAYERS * ROUNDS + 2 * TABLES * TABLE_ROUNDS)
     with ExitStack() as opened:
         for number, (pk, game) in enumerate(played):
             files = bundle_files(round_id=pk)

@@ -18,11 +18,14 @@ from apps.accounts.models import Role, User
 from apps.approvals.models import Approval
 from apps.approvals.services import act_or_ask, approval_approve
 from apps.audit.models import AuditEntry
+from apps.blackjack.engine.rules import SOLO_RULES
+from apps.blackjack.mathematics.edge import edge_known
 from apps.blackjack.round_luck import rounds_luck
 from apps.core.errors import Conflict, GameDisabled
 from apps.events.models import EventKind, SignificantEvent
 from apps.evidence.consequences import on_alarm_of
-from apps.evidence.figures import days_figures, laws_figures
+from apps.evidence.figures import LawFigures, days_figures, laws_figures
+from apps.evidence.mathematics import Z_95
 from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, EvidenceDay, Measure, OnAlarm, Slice
 from apps.evidence.published import LEAST_ROUNDS, published_read
 from apps.evidence.rtp_watch import SliceKey, evidence_days_add, watched_now
@@ -263,6 +266,7 @@ def test_the_luck_of_blackjack_s_rounds_is_watched_whatever_the_player_decides(
             data = act(token, "Peek", acceptedInsurance=False)["data"] if is_asked else act(token, "Hit")["data"]
     rtp_publication_set(partner=player.partner, is_allowed=True, actor="test")
     folded(timezone.now())
+    superuser.execute("SET session_replication_role = replica")
     (row,) = LuckStat.objects.filter(zone="UTC")
     assert row.n == 3
     lucks = list(rounds_luck(list(Round.objects.values_list("pk", flat=True))).values())
@@ -275,6 +279,7 @@ def test_the_luck_of_blackjack_s_rounds_is_watched_whatever_the_player_decides(
     assert figures.adjusted is not None
     assert figures.adjusted.rtp == pytest.approx(float(figures.terms.rtp) + float(row.luck) / 3)
     assert figures.evidence == pytest.approx(watched.evidence)
+    _error_bars_rest_on_the_simulated_deviation(superuser, figures)
     assert watched.evidence == pytest.approx(log_mean([log * 1e-9 for log in row.logs]))
     assert statistics_findings() == []
     superuser.execute("UPDATE luck_stat SET logs[1] = logs[1] + 1")
@@ -283,6 +288,26 @@ def test_the_luck_of_blackjack_s_rounds_is_watched_whatever_the_player_decides(
     text = Client().get(reverse("rtp")).content.decode()
     # The fraction of the JSON form has six decimals, so the percentage has four: the page does not round it again.
     assert f"adjusted for decisions: {100 * round(figures.adjusted.rtp, 6):.4f} %" in text
+
+
+def _error_bars_rest_on_the_simulated_deviation(superuser: psycopg.Connection, figures: LawFigures) -> None:
+    """Also of a pay table that was made before the deviation was known."""
+    shipped = edge_known(SOLO_RULES)
+    assert shipped is not None
+    assert shipped.deviation is not None
+    hand = PlayStat.objects.get(zone="UTC", kind="hand", level="day")
+    assert float(hand.variance) == pytest.approx(shipped.deviation**2 * float(hand.stake_squared))
+    half = Z_95 * shipped.deviation * float(hand.stake_squared) ** 0.5 / float(hand.stake)
+    assert figures.observed is not None
+    assert figures.observed.half_width == pytest.approx(half)
+    (day,) = days_figures(figures.key, figures.terms, StatSlice())
+    assert day.low_95 == pytest.approx(float(figures.terms.rtp) - half)
+    superuser.execute("UPDATE paytable_line SET deviation = NULL WHERE kind = 'hand'")
+    superuser.execute("UPDATE play_stat SET variance = 0 WHERE kind = 'hand'")
+    (later,) = [each for each in laws_figures(StatSlice()) if each.key == figures.key]
+    assert later.observed == figures.observed
+    superuser.execute("UPDATE paytable_line SET deviation = %s WHERE kind = 'hand'", [shipped.deviation])
+    superuser.execute("UPDATE play_stat SET variance = %s WHERE kind = 'hand'", [hand.variance])
 
 
 def log_mean(logs: list[float]) -> float:

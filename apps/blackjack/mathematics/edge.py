@@ -19,10 +19,17 @@ from apps.blackjack.mathematics.basic import basic_strategy
 from apps.blackjack.mathematics.chart import Chart
 from apps.blackjack.mathematics.options import Options
 from apps.blackjack.mathematics.round_value import solve
+from apps.blackjack.mathematics.simulator import simulate
 from apps.core.edge_rounding import edge_pct
 
 VERSION: Final = 1
 """The version of the calculation. Figures of another version are computed again."""
+
+SHIPPED_ROUNDS: Final = 20_000_000
+"""Rounds behind a shipped deviation: its fourth digit is sure."""
+COMPUTED_ROUNDS: Final = 1_000_000
+"""Rounds behind a deviation that the worker computes beside an edge: three digits, in half a second."""
+SEED: Final = 20
 
 FIGURES: Final = Path(__file__).with_name("figures.json")
 
@@ -37,6 +44,8 @@ class Edge:
     chart_edge: float
     """The edge against a player who follows the chart."""
     chart: Chart
+    deviation: float | None = None
+    """The standard deviation per unit staked, of a player who follows the chart; None if it was not simulated."""
 
     @property
     def house_edge_pct(self) -> Decimal:
@@ -61,6 +70,7 @@ class Edge:
             "house_edge": self.house_edge,
             "chart_edge": self.chart_edge,
             "chart": self.chart.to_json(),
+            "deviation": self.deviation,
         }
 
     @classmethod
@@ -71,7 +81,10 @@ class Edge:
             raise ValueError("not the figures of this version")
         if not isinstance(house_edge, float) or not isinstance(chart_edge, float):
             raise TypeError("an edge is a number")
-        return cls(BlackjackRules.from_json(rules), house_edge, chart_edge, Chart.from_json(chart))
+        deviation = data.get("deviation")
+        if deviation is not None and not isinstance(deviation, float):
+            raise TypeError("a deviation is a number")
+        return cls(BlackjackRules.from_json(rules), house_edge, chart_edge, Chart.from_json(chart), deviation)
 
 
 def house_edge(rules: BlackjackRules, *, cache_dir: Path | None = None) -> Edge:
@@ -110,6 +123,11 @@ def edge_compute(rules: BlackjackRules) -> Edge:
     solution = solve(options)
     basic = basic_strategy(options, solution)
     return Edge(rules, -solution.expected_value, -basic.expected_value, basic.chart)
+
+
+def deviation_simulated(edge: Edge, *, rounds: int = SHIPPED_ROUNDS) -> float:
+    """Return the standard deviation per unit staked, by a simulation of the edge's chart; five decimals."""
+    return round(simulate(edge.rules, edge.chart, rounds=rounds, seed=SEED).unit_deviation, 5)
 
 
 def figures_text(edges: Iterable[Edge]) -> str:

@@ -32,25 +32,35 @@ class Simulation:
     mean: float
     deviation: float
     """The standard deviation of a single round."""
+    stake_squared: float
+    """The mean square of a round's stakes, with what doubles and splits added."""
 
     @property
     def standard_error(self) -> float:
         return self.deviation / sqrt(self.rounds)
+
+    @property
+    def unit_deviation(self) -> float:
+        """The standard deviation per unit staked: its square times the squared stakes of many rounds is the variance of
+        what they win."""
+        return self.deviation / sqrt(self.stake_squared)
 
 
 def simulate(rules: BlackjackRules, chart: Chart, *, rounds: int, seed: int) -> Simulation:
     """Play `rounds` rounds of one hand by `chart`; the same seed plays the same rounds."""
     random = np.random.default_rng(seed)
     table = _Table.of(rules, chart)
-    total = squares = 0.0
+    total = squares = stakes = 0.0
     played = 0
     while played < rounds:
-        won = _Batch(rules, table, random, min(BATCH, rounds - played)).play()
+        batch = _Batch(rules, table, random, min(BATCH, rounds - played))
+        won = batch.play()
         total += float(won.sum())
         squares += float((won * won).sum())
+        stakes += float((batch.staked() ** 2).sum())
         played += len(won)
     mean = total / played
-    return Simulation(played, mean, sqrt(squares / played - mean * mean))
+    return Simulation(played, mean, sqrt(squares / played - mean * mean), stakes / played)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +140,10 @@ class _Batch:
             self._play_hand(hand, playing[self.hands[playing] > hand])
         self._settle(hole, natural)
         return -self.won if self.rules.inverted else self.won
+
+    def staked(self) -> Small:
+        """Return the stakes of all hands of each round, without insurance."""
+        return np.asarray((self.stake * (np.arange(HANDS)[:, None] < self.hands)).sum(axis=0))
 
     @property
     def _peeks(self) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,15 @@ from django.core.management.base import BaseCommand, CommandError
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules, RulesError, rules_from_text
 from apps.blackjack.mathematics.chart import chart_text
 from apps.blackjack.mathematics.documented import COMMON, DEFAULTS, documented_rules, shipped_rules
-from apps.blackjack.mathematics.edge import FIGURES, Edge, edge_compute, edge_known, figures_text, house_edge
+from apps.blackjack.mathematics.edge import (
+    FIGURES,
+    Edge,
+    deviation_simulated,
+    edge_compute,
+    edge_known,
+    figures_text,
+    house_edge,
+)
 from apps.blackjack.mathematics.picture import chart_svg
 from apps.blackjack.mathematics.side_bets import insurance_edge
 from apps.core.edge_rounding import edge_pct
@@ -48,7 +57,10 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         cache_dir = options["cache_dir"] or Path(settings.BASE_DIR) / CACHE_DIR
         if options["ship"]:
-            FIGURES.write_text(figures_text(edge_compute(rules) for rules in shipped_rules()), "ascii")
+            edges = map(edge_compute, shipped_rules())
+            FIGURES.write_text(
+                figures_text(replace(edge, deviation=deviation_simulated(edge)) for edge in edges), "ascii"
+            )
             self.stdout.write(f"Written: {FIGURES.name}")
             return
         if options["documented"]:
@@ -100,6 +112,8 @@ def edge_text(edge: Edge) -> str:
         f"Against the chart: {edge.chart_edge_pct} %",
         f"Insurance keeps:   {edge_pct(insurance_edge(edge.rules.decks))} % of its stake",
     ]
+    if edge.deviation is not None:
+        lines.append(f"Deviation:         {edge.deviation} for each unit staked, by simulation of the chart")
     if edge.favours_player:
         lines.append("The best play takes money from the house.")
     return "\n".join(lines)
@@ -108,8 +122,8 @@ def edge_text(edge: Edge) -> str:
 def documented_table(cache_dir: Path) -> str:
     """Return the documented rule sets as a Markdown table, with the command for each."""
     lines = [
-        "| rule set | house edge % | against the chart % | command: `manage.py house_edge` and |",
-        "| --- | --- | --- | --- |",
+        "| rule set | house edge % | against the chart % | deviation | command: `manage.py house_edge` and |",
+        "| --- | --- | --- | --- | --- |",
     ]
     for name, rules in DEFAULTS.items():
         base = name.split()[0].removesuffix("s")
@@ -120,4 +134,4 @@ def documented_table(cache_dir: Path) -> str:
 
 
 def _table_row(name: str, edge: Edge, arguments: str) -> str:
-    return f"| {name} | {edge.house_edge_pct} | {edge.chart_edge_pct} | `{arguments}` |"
+    return f"| {name} | {edge.house_edge_pct} | {edge.chart_edge_pct} | {edge.deviation} | `{arguments}` |"
