@@ -39,7 +39,7 @@ def run(clients: AttackClients, part: Part, _chance: random.Random, scale: float
     tokens = [clients.session(guest, BLACKJACK) for guest in guests]
     for number, kind in enumerate(KINDS):
         with grows_little(part, server, kind):
-            flood(part, server, kind, tokens, source=f"127.77.{number}.1", seconds=SECONDS * max(1, scale))
+            flood(part, server, kind, tokens, source=f"127.77.{number}.1", seconds=SECONDS * max(0.5, scale))
     with grows_little(part, server, "unfinished frames"):
         unfinished_frames(part, server)
     for each in (server, clients.deployment.web[0]):
