@@ -81,7 +81,7 @@ class RoundResource(ModelResource):
     voided_by = fields.Field(column_name="voided_by")
     void_reason = fields.Field(column_name="void_reason")
     counted_stake = fields.Field(column_name="counted_stake")
-    """What the report counts: nothing of a voided round."""
+    """The amount that the report counts: nothing of a voided round."""
     counted_payout = fields.Field(column_name="counted_payout")
 
     class Meta:
@@ -256,7 +256,7 @@ class RoundAdmin(ExportAdmin):
 
     @display(description="cards as shown")
     def cards(self, row: Round) -> SafeString:
-        """Draw the hands at the end of the round, or as they are now."""
+        """Draw the hands at the end of the round, or the present ones."""
         return table_html(
             ("hand", "cards"),
             [(hand.label, hand_html(hand.cards)) for hand in round_explain(row).hands],
@@ -311,7 +311,7 @@ class RoundAdmin(ExportAdmin):
 
     @action(description="Bundle", icon="folder_zip")
     def bundle(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Lead to the file that proves the round without this server."""
+        """Link to the file that proves the round without this server."""
         row: Round = self.object_or_404(request, object_id)
         return HttpResponse(status=302, headers={"Location": reverse("admin:round_bundle", args=[row.pk])})
 

@@ -56,13 +56,13 @@ class BalanceOutput(serializers.Serializer[Any]):
 
 
 class SeedInput(serializers.Serializer[Any]):
-    """The client seed to deal with from now on."""
+    """The client seed of the next rounds."""
 
     clientSeed = ClientSeedField(help_text="1 to 64 characters of ASCII, without spaces and |.")  # noqa: N815
 
 
 class SeedsOutput(serializers.Serializer[Any]):
-    """The commitments, the client seed, and how many rounds the pair has dealt."""
+    """The commitments, the client seed, and the number of rounds that the pair has dealt."""
 
     serverSeedHashed = SeedField()  # noqa: N815 - the wire's names
     nextServerSeedHashed = SeedField()  # noqa: N815

@@ -17,7 +17,7 @@ _PLAYER_OF_SESSION: Final = """
     )
     SELECT player_id FROM game_session WHERE token_hash = $1 AND game = $2
 """
-"""It also keeps the address that a session is first used from, so that no bet has a statement of its own for it."""
+"""It also stores the address that a session is first used from, so that no bet needs another statement for it."""
 _PLAYER_OF_USER: Final = "SELECT id FROM player WHERE user_id = $1"
 _MOST_REMEMBERED: Final = 100_000
 

@@ -22,7 +22,7 @@ def openapi_games_add(result: dict[str, Any], **_: object) -> dict[str, Any]:
 
 @cache
 def asyncapi_document() -> dict[str, Any]:
-    """Return the AsyncAPI 3 document of all sockets. Raises ValueError where two of them name one part."""
+    """Return the AsyncAPI 3 document of all sockets. Raises ValueError if two of them have a part of one name."""
     parts = [game.documents.asyncapi() for game in games() if game.documents.asyncapi is not None]
     parts += [import_string(path)() for path in settings.ASYNCAPI_PARTS]
     components = [part["components"] for part in parts]
@@ -31,7 +31,7 @@ def asyncapi_document() -> dict[str, Any]:
         "info": {
             "title": "Punto over WebSocket",
             "version": "1",
-            "description": "One JSON object a text frame. Each channel says what its first message is.",
+            "description": "One JSON object in each text frame. Each channel describes its first message.",
         },
         "defaultContentType": "application/json",
         "channels": _merged([part["channels"] for part in parts]),
@@ -41,13 +41,13 @@ def asyncapi_document() -> dict[str, Any]:
 
 
 def bet_names() -> list[str]:
-    """Return the names on the wire of all games' bets, each once; those at tables too."""
+    """Return the names on the wire of all games' bets, each once, live tables included."""
     solo = [name for game in games() for name in game.documents.bets]
     return list(dict.fromkeys([*solo, *(name for game in table_games_list() for name in game.bet_labels)]))
 
 
 def action_names() -> list[str]:
-    """Return the names on the wire of all games' actions, each once; those at tables too."""
+    """Return the names on the wire of all games' actions, each once, live tables included."""
     solo = [name for game in games() for name in game.documents.actions]
     kinds = [kind for game in table_games_list() for kind in get_args(game.messages.action)]
     return list(dict.fromkeys([*solo, *(str(kind.__struct_config__.tag) for kind in kinds)]))

@@ -72,7 +72,7 @@ class ExplainedHand:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedStep:
-    """One step of the round: what happened, who did it, and the table afterwards."""
+    """One step of the round: the event, its author, and the table afterwards."""
 
     text: str
     by: str
@@ -92,30 +92,30 @@ class Dealt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedRound:
-    """What everybody may know of a table's round that a seat's round belongs to. It has no stakes and no names."""
+    """The public facts of the table's round that a seat's round belongs to, without stakes and names."""
 
     contributions: Sequence[tuple[int, str]]
-    """The number of each seat that was taken when the window opened, and what it contributed to the client seed."""
+    """The number of each seat that was taken when the window opened, and its contribution to the client seed."""
     decisions: Sequence[tuple[int, str]]
     """The number of the seat and the action, in the order in which they were carried out."""
     places: Sequence[str]
-    """Whose each card of the dealing order is; empty if the order says it."""
+    """The place of each card in dealing order; empty if the order alone determines it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundSource:
-    """What a round was dealt from, as whoever reads the round may know it."""
+    """The seeds and the shoe of a round, as far as its reader may know them."""
 
     commitment: str
     client_seed: str
-    """At a table the contributions of its seats, joined; empty where none contributed."""
+    """At a table the joined contributions of its seats; empty if none contributed."""
     nonce: int
     server_seed: str
     """Empty until it is revealed."""
     hidden_until: str
-    """When the server seed is revealed, for people."""
+    """The event that reveals the server seed, for people."""
     shoe: Sequence[int] | None = None
-    """How many of each card were left in a table's shoe; None: a fresh shoe, or an infinite deck."""
+    """The number of each card that was left in a table's shoe; None: a fresh shoe, or an infinite deck."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,19 +150,19 @@ class Explanation(ABC):
     reads: ClassVar[tuple[str, ...]]
     """The relations of a round to prefetch, so that many rounds need few queries."""
     hands_read: ClassVar[tuple[str, ...]]
-    """Those that `hands` needs."""
+    """The relations that `hands` needs."""
 
     def __init__(self, played: Round) -> None:
         self.played = played
 
     @classmethod
     def read_with(cls, rounds: Sequence[Round], *, hands_only: bool) -> None:
-        """Read what the explanations of these rounds need, so that many are explained with few queries."""
+        """Read the data that the explanations of these rounds need, so that many are explained with few queries."""
         prefetch_related_objects(rounds, *(cls.hands_read if hands_only else cls.reads))
 
     @property
     def source(self) -> RoundSource:
-        """What the round was dealt from, the server seed once it is revealed."""
+        """The seeds and the shoe of the round; the server seed once it is revealed."""
         pair = self.played.seed_pair
         assert pair is not None
         return RoundSource(
@@ -174,7 +174,7 @@ class Explanation(ABC):
         )
 
     def seeds_open(self) -> RoundSeeds:
-        """Return the seeds themselves, revealed or not: one that is not must never leave the process."""
+        """Return the seeds themselves. An unrevealed seed must never leave the process."""
         pair = self.played.seed_pair
         assert pair is not None
         draw = draw_again(pair, self.played.nonce)
@@ -193,7 +193,7 @@ class Explanation(ABC):
     @property
     @abstractmethod
     def hands(self) -> Sequence[ExplainedHand]:
-        """The cards at the end of the round, or as they are now."""
+        """The cards at the end of the round, or the present ones."""
 
     @property
     @abstractmethod
@@ -222,7 +222,7 @@ class Explanation(ABC):
 
     @property
     def shared(self) -> SharedRound | None:
-        """What the round has in common with the other seats of a table; None if it is of no table."""
+        """The facts that the round shares with the other seats of its table; None for a solo round."""
         return None
 
     @abstractmethod
@@ -231,4 +231,4 @@ class Explanation(ABC):
 
     @abstractmethod
     def record_check(self, seeds: RoundSeeds) -> RecordCheck:
-        """Deal the round again as far as it went, and name what is not as recorded."""
+        """Deal the round again as far as it went, and name the differences from the record."""

@@ -1,4 +1,4 @@
-"""The filters of the list of rounds. With them it has the rounds that a figure of the statistics counts."""
+"""The filters of the list of rounds. With them the list shows the rounds that a figure of the statistics counts."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, time
@@ -19,7 +19,7 @@ _IN_SESSION: Final = Q(_SOLO, session__isnull=False)
 
 
 class GameFilter(NamedFilter):
-    """One game of those there are."""
+    """One of the games."""
 
     title = "game"
     parameter_name = "game"
@@ -34,7 +34,8 @@ class GameFilter(NamedFilter):
 class EndedFilter(DayRangeFilter):
     """The days that rounds ended on.
 
-    It also bounds when they started, exactly: the list is in that order, and an index of it is read between the bounds.
+    It also bounds their start times exactly: the list is in that order, and an index over it is read between the
+    bounds.
     """
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
@@ -47,7 +48,7 @@ class EndedFilter(DayRangeFilter):
 
 
 class StateFilter(ConditionFilter):
-    """How far a round is, and whether the statistics count it."""
+    """The state of a round, and whether the statistics count it."""
 
     title = "state"
     parameter_name = "state"
@@ -64,7 +65,7 @@ class StateFilter(ConditionFilter):
 
 
 class ChannelFilter(ConditionFilter):
-    """The channel that a round came by, as the statistics have it."""
+    """The channel of a round, as in the statistics."""
 
     title = "channel"
     parameter_name = "channel"
@@ -81,7 +82,7 @@ class ChannelFilter(ConditionFilter):
 
 
 class DeviceFilter(ConditionFilter):
-    """The device of the round's session; that of a round at a table is unknown."""
+    """The device of the round's session; the device of a round at a live table is unknown."""
 
     title = "device"
     parameter_name = "device"
@@ -106,7 +107,7 @@ class MoneyFilter(ConditionFilter):
 
 
 def _first_start(midnight: datetime) -> datetime:
-    """Return when the first of the rounds started that ended at or after midnight."""
+    """Return the earliest start of the rounds that ended at or after midnight."""
     with connection.cursor() as cursor:
         cursor.execute(_FIRST_START_SQL, [midnight])
         (first,) = cursor.fetchone()

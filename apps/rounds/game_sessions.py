@@ -1,7 +1,7 @@
 """Game sessions: opened, found by their token, held by one socket, and ended.
 
 A session is over `PUNTO_SESSION_S` seconds after it was opened, or when a page ends it (`game_session_end`). Sessions
-at tables are others (apps/tables/session_store.py). Statements that move money look at the session again.
+at live tables are a different kind (apps/tables/session_store.py). Statements that move money check the session again.
 """
 
 from datetime import timedelta
@@ -43,7 +43,7 @@ def game_session_open(
     """Start a session; return its row and its token, a bearer credential that is not stored.
 
     `game` may be empty: a session for the tables of all games. It lasts `PUNTO_SESSION_S` seconds. A blocked player
-    gets one to finish an open round of the game. `client_seed` is what the player proposes (`client_seed_propose`):
+    gets a session to finish an open round of the game. `client_seed` is the player's proposal (`client_seed_propose`):
     if it cannot be set, no session is opened. `launch` has the partner's options; with `embed` the second value is the
     one-time code of the table. Locks: with a client seed the active seed pair. Raises InvalidGame, InvalidCurrency,
     PlayerBlocked, BadRequest, BadParams, ChangeSeedFailed.
@@ -104,7 +104,7 @@ def game_session_use(*, token: str, address: str, game: str | None = None) -> Ga
 
 
 def game_session_address_note(*, session_id: int, address: str) -> None:
-    """Remember where a session is used from, if it is used for the first time."""
+    """Store the address that a session is first used from."""
     if address:
         GameSession.objects.filter(pk=session_id, address="").update(address=address)
 
@@ -157,7 +157,7 @@ def game_session_language_set(*, session: GameSession, language: str) -> str:
 
 
 def session_topic(session_id: int) -> str:
-    """Return the topic of what happens to a session: another socket takes it over, or it is due to end."""
+    """Return the topic of a session's announcements: another socket takes it over, or it is due to end."""
     return f"session.{session_id}"
 
 

@@ -1,5 +1,4 @@
-"""The type `GameSpec` of each game's `GAME` (`apps/<game>/game.py`): all that the rest of the product knows of a
-game."""
+"""The type `GameSpec` of each game's `GAME` (`apps/<game>/game.py`): all that the product knows about a game."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -57,13 +56,13 @@ class GamePage:
     socket_path: str = ""
     """The URL of the page's socket; empty if the page plays by HTTP."""
     words: Mapping[str, str | Promise] = field(default_factory=dict)
-    """The sentences of the game's scripts, which are translated; the names are no other game's."""
+    """The sentences of the game's scripts, which are translated. Their names differ from those of other games."""
     rules_template: str
     """The rules in full, without limits."""
     live_rules: Callable[[TableTerms], dict[str, Any]] | None = None
-    """Returns the data of `rules_template` for a live table; None: it needs none."""
+    """Returns the data of `rules_template` for a live table; None if it needs no data."""
     texts: Sequence[str] = ()
-    """Texts of its data that pages show in the reader's language, beside titles and the labels of bets and results."""
+    """Further texts that pages show in the reader's language, besides titles and the labels of bets and results."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +74,7 @@ class DealingText:
     example: str
     """The meaning of the page's example, H3 D7 S10 D9, in this game."""
     places_help: str = ""
-    """How the hand of each card is written in a game with decisions (`Dealt.places`)."""
+    """The notation of each card's hand in a game with decisions (`Dealt.places`)."""
     places_example: str = ""
 
 
@@ -126,7 +125,7 @@ class HouseEdge:
 
 
 class Advise(Protocol):
-    """Returns the best play of a player's round as JSON; `is_exact` asks for exact values too. It says nothing of
+    """Returns the best play of a player's round as JSON; `is_exact` asks for exact values too. It reveals nothing about
     cards that the player does not see. Raises NotFound, Unavailable."""
 
     def __call__(self, played: Round, *, is_exact: bool) -> dict[str, Any]: ...
@@ -202,9 +201,9 @@ class TableEdges:
     """The house edges of a game at tables whose figures take long to compute."""
 
     known: Callable[[TableTerms], Sequence[BetEdge]]
-    """Returns each bet on offer, also with figures that were computed before."""
+    """Returns each bet on offer, with shipped or previously computed figures."""
     compute: Callable[[TableTerms], None]
-    """Has the worker compute those that are not known."""
+    """Lets the worker compute the unknown figures."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,21 +223,23 @@ class LuckMeasure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TablePay:
-    """What bets at the game's tables are paid by, for pay tables and statistics."""
+    """The pay of bets at the game's live tables, for pay tables and statistics."""
 
     terms: Callable[[TableTerms], dict[str, Any]]
-    """Returns the terms of a table's pay table: those of the solo game where both pay alike."""
+    """Returns the terms of a table's pay table: those of the solo game if both pay alike."""
     figures: Callable[[TableTerms], Sequence[BetFigures] | None]
-    """Returns the figures of each bet on offer; None while one has to be computed first."""
+    """Returns the figures of each bet on offer; None while one of them is being computed."""
     kinds: Mapping[str, str]
-    """The names that bets have in pay tables, by those at tables, where the two differ."""
+    """The names of bets in pay tables, by the names at tables, where the two differ."""
     is_shared_deal: bool
-    """Whether all seats bet on the same cards. If not, a bet that has a result is one for each seat."""
+    """Whether all seats bet on the same cards. If not, each seat's bet is counted separately."""
     dealt_cards_sql: str
-    """As that of `GameSpec`, of the rows of `ended` that are rounds at tables of this game. A round is in it once."""
+    """Like that of `GameSpec`, for the rows of `ended` that are rounds at tables of this game, each table's round
+    once."""
     chances_left: Callable[[Sequence[int]], Mapping[str, Mapping[str, float]] | None] | None = None
-    """Takes how many of each card the shoe had before a round, and returns the chances of the results by bet, both by
-    their names in pay tables; None if the shoe may be filled up in that round. None: results depend on decisions."""
+    """Takes the number of each card that the shoe had before a round, and returns the chances of the results by bet,
+    both by their names in pay tables; None if the shoe may be filled up in that round. None: results depend on
+    decisions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,9 +247,9 @@ class GameSpec:
     """One game. Nothing here is called before all models are loaded."""
 
     id: str
-    """On the wire and in the records."""
+    """The id on the wire and in the records."""
     slug: str
-    """In URLs: `/play/<slug>/`, `/api/game/<slug>/bet`."""
+    """The name in URLs: `/play/<slug>/`, `/api/game/<slug>/bet`."""
     title: str
     tile: LobbyTile
     page: GamePage
@@ -268,7 +269,7 @@ class GameSpec:
     table_advice: AdviseSeat | None = None
     """The same at live tables."""
     table_review: ReviewSeat | None = None
-    """Goes with `table_advice`."""
+    """Given together with `table_advice`."""
     table_edges: TableEdges | None = None
     """None: the game's `table.py` knows all of them at once."""
     paytables_add_missing: Callable[[], int]

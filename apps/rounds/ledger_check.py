@@ -65,10 +65,9 @@ class _Unequal(NamedTuple):
 def rounds_check(*, at_most: int, partner_id: int | None = None) -> Check:
     """Compare the stake and payout of each finished round, of all partners or one, with its player's movements.
 
-    Of a voided round the stake must have gone back as refunds, and the payout been taken by adjustments; it
-    keeps its bets and rewards. At a table refunds have also taken back what was staked and withdrawn while the betting
-    was open. Names `at_most` rounds. The caller has opened `one_moment`. `checked` counts
-    finished rounds.
+    For a voided round the stake must be returned by refunds, and the payout taken by adjustments; its bets and rewards
+    stay. At a live table refunds have also returned stakes that were withdrawn while the betting was open. Names
+    `at_most` rounds. The caller has opened `one_moment`. `checked` counts finished rounds.
     """
     transaction_require()
     with connection.cursor() as cursor:

@@ -15,7 +15,7 @@ from apps.paytables.models import PayTable
 
 
 class Device(models.TextChoices):
-    """What the player of a session uses, as the partner says."""
+    """The device of a session's player, as the partner states it."""
 
     DESKTOP = "desktop", "desktop"
     MOBILE = "mobile", "mobile"
@@ -24,7 +24,7 @@ class Device(models.TextChoices):
 
 
 class Channel(models.TextChoices):
-    """The channel that a bet came by. The statistics' column is named `door`, as it was first."""
+    """The channel that a bet came by. The statistics' column has its former name, `door`."""
 
     BROWSER = "browser", "browser"
     TOKEN = "token", "token"
@@ -43,7 +43,7 @@ class GameSession(models.Model):
     currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
     return_url = models.URLField(blank=True, default="")
     cashier_url = models.URLField(blank=True, default="")
-    """Where a player without money gets more."""
+    """The page where a player without money gets more."""
     language = models.CharField(max_length=8, blank=True, default="")
     device = models.CharField(
         max_length=10, choices=Device.choices, default=Device.UNKNOWN, db_default=Device.UNKNOWN.value
@@ -103,9 +103,9 @@ PLAYED_ENDS: Final = (RoundEnd.PLAYED, RoundEnd.AUTO_COMPLETED)
 class Round(models.Model):
     """A deal and its bets, in any game (docs/money.md, "The record of a round").
 
-    What it was dealt with never changes; stakes and payouts grow while it is open; once ended, the
-    database refuses any change (migrations/0005_table_round.sql). At a table it is what one seat staked on the table's
-    round, `table_round`, whose seeds deal it; until the betting closes its stake may go down again.
+    Its seeds and terms never change; stakes and payouts grow while it is open; once it has ended, the database refuses
+    any change (migrations/0005_table_round.sql). At a live table it is the stake of one seat on the table's round,
+    `table_round`, whose seeds deal it; until the betting closes its stake may go down again.
 
     A foreign key's check locks the referenced row; all bets at once would lock the same partner or currency. So
     PostgreSQL checks only the player's. The function that writes a round reads partner, currency, session and seed pair
@@ -138,27 +138,27 @@ class Round(models.Model):
     paytable = models.ForeignKey(
         PayTable, models.PROTECT, null=True, editable=False, related_name="+", db_index=False, db_constraint=False
     )
-    """What the round is settled by; None for rounds from before there were pay tables."""
+    """The pay table that settles the round; None for rounds that are older than pay tables."""
     terms = models.JSONField(default=dict)
-    """Rules and odds of a round without a pay table; beside one, only what the pay table does not say."""
+    """Rules and odds of a round without a pay table; with one, only what the pay table does not contain."""
     detail = models.JSONField(default=dict)
     """The public outcome: the cards as shown, scores, results. Empty until the round ends."""
     stake = AmountField()
     """All stakes of the round, side bets and insurance included."""
     payout = AmountField(default=0)
-    """All that came back, stakes included."""
+    """All payouts, stakes included."""
     balance_before = AmountField()
     balance_after = AmountField()
 
     at_table: Any = None
-    """The table's round itself, once it has been read (`Explanation.read_with`)."""
+    """The table's round itself, after `Explanation.read_with` has read it."""
 
     class Meta:
         db_table = "game_round"
         ordering = ["-started_at"]
         constraints = [
             models.UniqueConstraint(fields=["seed_pair", "nonce"], name="game_round_nonce_once"),
-            # One of the solo game, whose `table_round` is null, and one at each table.
+            # One open round of the solo game, whose `table_round` is null, and one at each table.
             models.UniqueConstraint(
                 fields=["player", "game", "table_round"],
                 condition=models.Q(how_ended=""),
@@ -207,7 +207,7 @@ class Round(models.Model):
 
 
 class ActedBy(models.TextChoices):
-    """Whose action it was."""
+    """The author of an action."""
 
     PLAYER = "player", "player"
     PLATFORM = "platform", "platform"
@@ -233,16 +233,16 @@ class RoundAction(AppendOnly):
 
 
 class RoundShare(models.Model):
-    """A page of an ended and revealed round that its player shows to whoever has the link, until it is withdrawn.
+    """A page of an ended and revealed round that its player shows to everybody with the link, until it is withdrawn.
 
-    A trigger (migrations/0011_round_share.sql) checks the round, and that a share never changes but by its withdrawal.
+    A trigger (migrations/0011_round_share.sql) checks the round, and that only its withdrawal changes a share.
     """
 
     app_may_update = ("withdrawn_at",)
 
     round = models.ForeignKey(Round, models.PROTECT, related_name="shares")
     code = models.CharField(max_length=32, unique=True, editable=False)
-    """128 random bits, of which the page's address is made."""
+    """128 random bits, which are in the page's address."""
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
     withdrawn_at = models.DateTimeField(null=True, editable=False)
 

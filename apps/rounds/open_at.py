@@ -1,4 +1,4 @@
-"""How statements find the rounds that were open at a moment and have ended since."""
+"""The condition for rounds that were open at a moment and have ended since."""
 
 from typing import Final
 

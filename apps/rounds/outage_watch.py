@@ -24,7 +24,7 @@ from apps.events.thresholds import UNAVAILABLE_S, threshold_value
 from apps.rounds.models import Round
 
 FORGOTTEN_S: Final = 10 * 60
-"""After so long without a failure a series of failures is over."""
+"""Seconds without a failure after which a series of failures is over."""
 LEAST_FAILURES: Final = 3
 """The fewest counted failures; `play_failure_count` counts at most one a second in each process."""
 A_SERVER_ERROR: Final = 500
@@ -36,7 +36,8 @@ log = structlog.get_logger(__name__)
 
 
 class _LastCount:
-    """When this process last counted a failure. It counts one a second, so a flood of failures causes few writes."""
+    """When this process last counted a failure. It counts at most one a second, so a flood of failures causes few
+    writes."""
 
     at_s = 0.0
 

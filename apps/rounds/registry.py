@@ -30,7 +30,7 @@ def game_ids() -> list[str]:
 
 
 def game_title(game_id: str) -> str:
-    """Return the game's name for people; an id that no game has any more is returned as it is."""
+    """Return the game's name for people; the id of a removed game is returned unchanged."""
     return {game.id: game.title for game in games()}.get(game_id, game_id)
 
 
@@ -46,13 +46,13 @@ def game_at(slug: str) -> GameSpec:
 
 @cache
 def table_games_list() -> tuple[TableGame[Any], ...]:
-    """Return what each folder of a game with a `table.py` says of its tables."""
+    """Return the `TABLE` of each game with a `table.py`."""
     return tuple(import_module(f"{app}.table").TABLE for app in settings.GAME_APPS if find_spec(f"{app}.table"))
 
 
 @cache
 def table_explanation() -> type[Explanation]:
-    """Return what explains the rounds of seats at tables, which stand above the games. Models must be loaded."""
+    """Return the explanation of seats' rounds at tables, whose app is above the games. Models must be loaded."""
     explanation: type[Explanation] = import_string(settings.TABLE_EXPLANATION)
     return explanation
 

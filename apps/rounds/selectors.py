@@ -45,7 +45,7 @@ def rounds_explain(rounds: Iterable[Round], *, hands_only: bool = False) -> list
 def bet_count() -> Case:
     """Return the expression that counts the bets of a row of `game_round`, as its game counts them.
 
-    At a table they are those that the seat's record lists: its hands or bets, side bets, insurance.
+    At a live table they are the bets in the seat's record: its hands or bets, side bets, insurance.
     """
     return Case(
         When(table_round__isnull=False, then=_listed("hands") + _listed("sideBets") + _has("insurance")),

@@ -37,7 +37,7 @@ def player_open(*, partner: Partner, reference: str, currency_code: str, user: U
     """Return the partner's player with the reference; a new one gets a wallet and the first two seed pairs.
 
     For an existing player with another currency it opens another wallet. A new player of the house partner gets the
-    play grant of 1,000.00 FUN. Raises BadRequest (the reference), InvalidCurrency.
+    play grant of FUN. Raises BadRequest (the reference), InvalidCurrency.
     """
     return player_find_or_open(partner=partner, reference=reference, currency_code=currency_code, user=user)[0]
 
@@ -114,15 +114,15 @@ def round_void_approved(approval: Approval) -> None:
 
 
 def round_void_one(*, operator: User, played: Round, reason: str) -> RoundVoid:
-    """Do what `round_void` says with one round, which may be of a seat at a table, in the caller's transaction."""
+    """Do the same as `round_void` for one round, which may be a seat's at a table, in the caller's transaction."""
     return _void_do(operator, *_void_lock(played), reason)
 
 
 def _void_lock(played: Round) -> tuple[Wallet, Round]:
-    """Return the round and its wallet with both rows locked, as they are now."""
+    """Lock the round and its wallet, and return both in their present state."""
     transaction_require()
     with database_errors():
-        # Not `wallet_lock`: a blocked player's stake goes back too.
+        # Not `wallet_lock`, since a blocked player's stake is returned too.
         wallets = Wallet.objects.select_for_update(of=("self",)).select_related("currency")
         wallet = wallets.get(player=played.player_id, currency=played.currency_id)
         held = Round.objects.select_for_update(of=("self",)).select_related("currency").get(pk=played.pk)

@@ -1,4 +1,4 @@
-"""Shared readers of games at tables: actions, stakes, odds and edges. Pure."""
+"""Readers that the games at tables share: actions, stakes, odds and edges. Pure."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -56,7 +56,7 @@ def points_most(points: int) -> int:
 
 
 def decks_read(decks: Any) -> int | None:
-    """Return the option `decks`: 1 to 8, or None for infinite, which 9 and 0 are read as. Raises TermsError."""
+    """Return the option `decks`: 1 to 8, or None for infinite, for which 9 and 0 stand too. Raises TermsError."""
     if decks is None or (type(decks) is int and decks in (0, INFINITE_DECKS)):
         return None
     if type(decks) is not int or not 1 <= decks < INFINITE_DECKS:

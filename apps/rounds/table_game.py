@@ -27,14 +27,14 @@ WINDOW_ACTIONS: Final = (PLACE_BET, CLEAR_BETS, READY, NO_BET)
 
 
 class GameModel(Enum):
-    """Which seats may act at one time; the values are the names on the wire."""
+    """The turn order: one seat at a time, or all at once. The values are the names on the wire."""
 
     TURN_BASED = "turn_based"
     PHASE_BASED = "phase_based"
 
 
 class GameCode(Enum):
-    """The codes of `game_error`."""
+    """The reasons why a table refuses an action."""
 
     INVALID_ACTION = "INVALID_ACTION"
     INVALID_AMOUNT = "INVALID_AMOUNT"
@@ -75,7 +75,7 @@ class BetLimits(msgspec.Struct, frozen=True):
 
 
 class TableTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that decides how a round is played and paid; fixed when its betting window opens.
+    """All terms that decide how a round is played and paid; fixed when its betting window opens.
 
     `TableGame.terms_read` makes and checks them.
     """
@@ -84,16 +84,16 @@ class TableTerms(msgspec.Struct, frozen=True, kw_only=True):
     decimals: int
     """The decimals of the currency; 0 at a points table."""
     contribution_required: bool
-    """Real money: a seat without a contribution to the client seed sits out."""
+    """For real money: a seat without a contribution to the client seed sits out."""
     seats: int
     rules: Mapping[str, Any]
     """All options of the game by their names on the wire, with `decks`, which is null for infinite decks."""
     limits: Mapping[str, BetLimits]
-    """By type of bet; a missing type is not on offer."""
+    """The limits by type of bet; a missing type is not on offer."""
     odds: Mapping[str, str]
     """X to 1, as exact fractions (`19/20`)."""
     cut_card: int
-    """A new shoe is opened when at most so many cards are left."""
+    """A new shoe is opened when at most this number of cards is left."""
     window_ms: int
     turn_ms: int
     pause_ms: int
@@ -142,14 +142,14 @@ class SeatDecision(msgspec.Struct, frozen=True):
 
 
 class SeatFunds(msgspec.Struct, frozen=True):
-    """The funds that a seat can stake from."""
+    """The funds of a seat."""
 
     balance: int | None
-    """The wallet's balance without booked stakes; None at a points table, where no stake is refused for it."""
+    """The wallet's balance without booked stakes; None at a points table, where the balance refuses no stake."""
     points: int = 0
     """Its score at a points table."""
     stake_limit: int | None = None
-    """The most that it may stake in a round before the deal, all bets together."""
+    """The highest sum of its bets in a round before the deal."""
 
 
 class SeatResult(msgspec.Struct, frozen=True):
@@ -159,7 +159,7 @@ class SeatResult(msgspec.Struct, frozen=True):
     paid: int
     """The payout, returned stakes included; below 0 only at an inverted points table."""
     hands: Sequence[Json]
-    """In the form of `results` of `round_result`."""
+    """The hands in the form of `results` of `round_result`."""
     extra: Json = {}
     """Further fields of the entry in `results`."""
 
@@ -200,11 +200,11 @@ class BetEdge(msgspec.Struct, frozen=True):
     bet: str
     label: str
     edge: str
-    """Empty while it is not known."""
+    """The house edge as text; empty while it is unknown."""
     favours_player: bool = False
-    """Whether the house would lose money on it in the long run."""
+    """Whether the house would lose money on the bet in the long run."""
     edge_pct: Decimal | None = None
-    """The same figure in percent with six decimals; None while it is not known."""
+    """The same figure in percent with six decimals; None while it is unknown."""
     lines: Sequence[PayLine] = ()
     """Every result of the bet; empty if the results depend on the player's decisions."""
 
@@ -216,7 +216,7 @@ class TableGame(ABC, Generic[S]):
     """A game at tables. `S` is the state of its round: frozen, and without face-down cards."""
 
     game_type: ClassVar[str]
-    """On the wire."""
+    """The name on the wire."""
     game_id: ClassVar[str]
     """The id in the registry (`apps/rounds/registry.py`) of the game that the table's rounds and records belong to."""
     title: ClassVar[str]
@@ -257,7 +257,7 @@ class TableGame(ABC, Generic[S]):
         turn_ms: int | None = None,
         pause_ms: int | None = None,
     ) -> TableTerms:
-        """Return terms with the game's defaults for everything that is not given. Raises TermsError.
+        """Return terms with the game's defaults for missing members. Raises TermsError.
 
         `rules` are options by their names on the wire; `limits` are `{betType: {minAmount, maxAmount}}` in units of
         the currency; `odds` are X to 1, as texts or numbers.
@@ -346,7 +346,7 @@ class TableGame(ABC, Generic[S]):
         return ()
 
     def is_collected(self, state: S) -> bool:
-        """Return whether the answers are collected, and carried out together in seat order when all have come."""
+        """Return whether the answers are collected, and carried out together in seat order after the last one."""
         return False
 
     def request_view(self, terms: TableTerms, state: S, position: int, funds: SeatFunds) -> Json:
@@ -358,7 +358,7 @@ class TableGame(ABC, Generic[S]):
         raise NotImplementedError
 
     def action_full(self, terms: TableTerms, state: S, position: int, action: TableAction) -> TableAction:
-        """Return the decision with its amount filled in, where the player has left it out (`insurance`)."""
+        """Return the decision with its amount, which the player may have left out (`insurance`)."""
         return action
 
     def action_apply(self, terms: TableTerms, state: S, position: int, action: TableAction, shoe: Shoe) -> S:
@@ -376,9 +376,8 @@ class TableGame(ABC, Generic[S]):
     def card_places(
         self, terms: TableTerms, stakes: Mapping[int, Bets], decisions: Sequence[tuple[int, TableAction]], shoe: Shoe
     ) -> Sequence[str]:
-        """Return where each card of a finished round went, in dealing order, face-down cards included.
-
-        `stakes` and `decisions` are by the numbers of seats. Empty if the dealing order says it.
+        """Return the place of each card of a finished round, in dealing order, face-down cards included. `stakes` and
+        `decisions` are by the numbers of seats. Empty if the dealing order alone determines it.
         """
         return ()
 
@@ -388,7 +387,7 @@ class TableGame(ABC, Generic[S]):
 
     @abstractmethod
     def drawn(self, state: S) -> int:
-        """Return how many cards the round has taken from its shoe, face-down cards included."""
+        """Return the number of cards taken from the shoe, face-down cards included."""
 
     @abstractmethod
     def public_view(self, terms: TableTerms, state: S) -> Json:

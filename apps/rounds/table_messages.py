@@ -1,6 +1,7 @@
 """The types that the messages of all tables share: amounts and cards (docs/tables.md).
 
-A game's `table.py` declares the payloads of its messages with them; JSON Schemas are generated from them.
+A game declares the payloads of its messages with them, in its `table.py` or a module beside it; JSON Schemas are
+generated from them.
 """
 
 from decimal import Decimal
@@ -43,7 +44,7 @@ SuitName = Annotated[str, _named("SuitName", enum=list(SUIT_NAMES.values()))]
 
 
 class TableCard(msgspec.Struct, frozen=True):
-    """A card as tables write it: `rank` 1 to 13, the ace 1, the king 13."""
+    """A card in the messages of tables: `rank` 1 to 13, the ace 1, the king 13."""
 
     suit: SuitName
     rank: Annotated[int, Meta(ge=1, le=13)]

@@ -1,7 +1,7 @@
 """The parts of the messages' payloads that all games share (docs/tables.md). Pure.
 
-A game extends these structs in its `table.py`. The tables' engine and the game build the payloads as dictionaries; the
-JSON Schemas of the specification are generated from the structs.
+A game extends these structs in its `table.py` or a module beside it. The tables' engine and the game build the payloads
+as dictionaries; the JSON Schemas of the specification are generated from the structs.
 """
 
 from decimal import Decimal
@@ -34,10 +34,10 @@ Name = Annotated[str, Meta(max_length=64)]
 
 
 class Payload(msgspec.Struct, rename="camel", kw_only=True, forbid_unknown_fields=True):
-    """An object on the wire, with the names of its fields as they are there."""
+    """An object on the wire; the fields have the wire's names."""
 
 
-# What a client sends in `payload` of `submit_action`
+# The `payload` of a client's `submit_action`
 
 
 class Action(msgspec.Struct, rename="camel", tag_field="action", kw_only=True):
@@ -49,14 +49,14 @@ class ClearBets(Action, tag="clear_bets"):
 
 
 class Ready(Action, tag="ready"):
-    """Have the window end as soon as all are ready."""
+    """Let the window end as soon as all seats are ready."""
 
 
 class NoBet(Action, tag="no_bet"):
     """Say that no stake is placed; without effect."""
 
 
-# What is offered
+# Offers
 
 
 class OfferedAction(msgspec.Struct, rename="camel", tag_field="type", kw_only=True, forbid_unknown_fields=True):
@@ -86,7 +86,7 @@ class TablePhaseName(Enum):
 
 
 class SeatContribution(Payload):
-    """What a seat gave to the client seed of a round."""
+    """A seat's contribution to the client seed of a round."""
 
     seat: Seat
     client_seed: Contribution
@@ -98,26 +98,26 @@ class WindowPayload(Payload):
     round_id: RoundId
     round_number: Annotated[int, Meta(ge=1)]
     deadline: Milliseconds
-    """When the window closes at the latest, by the server's clock."""
+    """The latest closing time of the window, by the server's clock."""
     contributions: list[SeatContribution]
     """In seat order; joined with | they are the client seed."""
 
 
 class OpenTurn(Payload):
-    """A seat whose decision is waited for."""
+    """A seat that has to decide."""
 
     seat: Seat
     deadline: Milliseconds
 
 
 class SeatPayload(Payload):
-    """A seat, as everybody at the table sees it; the game adds what lies before it."""
+    """A seat, as everybody at the table sees it; the game adds its cards and bets."""
 
     seat: Seat
     player_id: PlayerId
     display_name: str
     bot: bool
-    """Whether the house's practice bot sits there."""
+    """Whether a practice bot of the house sits there."""
     ready: bool
     staked: bool
     """Whether it takes part in the round."""
@@ -134,7 +134,7 @@ class StatePayload(Payload):
     round_id: RoundId | None
     round_number: Annotated[int, Meta(ge=0)]
     deadline: Milliseconds | None
-    """When the window or the pause ends."""
+    """The end of the window or the pause."""
     turns: list[OpenTurn]
     chain_commitment: SeedHash
     chain_first_round: Annotated[int, Meta(ge=1)]
@@ -147,26 +147,26 @@ class RoundWinner(Payload):
 
     player_id: PlayerId
     gross_amount: Amount
-    """The payout, with the stakes in it."""
+    """The payout, stakes included."""
     rake: Amount
     net_amount: Amount
 
 
 class SeatOutcomePayload(Payload):
-    """What a round came to for a seat; the game adds `hands`."""
+    """A seat's result of a round; the game adds `hands`."""
 
     seat: Seat
     player_id: PlayerId
     stakes: Amount
     """All bets, side bets and insurance included."""
     payout: SignedAmount
-    """What came back for them."""
+    """The payout of all of them."""
     net: SignedAmount
     """The change of the balance."""
 
 
 class FairnessProof(Payload):
-    """What the round is dealt again from."""
+    """The data from which the round is dealt again."""
 
     server_seed: ServerSeed
     client_seed: ClientSeed
@@ -194,4 +194,4 @@ class BroadcastPayload(Payload):
     amount: Amount | UnsetType = UNSET
     bet_type: Name | UnsetType = UNSET
     timeout: bool | UnsetType = UNSET
-    """True: the default action, because the time was over."""
+    """True for the default action after a time-out."""
