@@ -54,10 +54,10 @@ from apps.rounds.table_bets import action_parse, bet_edge, decks_read, odds_text
 from apps.rounds.table_game import (
     PLACE_BET,
     WINDOW_ACTIONS,
+    ActionRefusalCode,
     BetEdge,
     BetLimits,
     Bets,
-    GameCode,
     GameModel,
     Json,
     SeatFunds,
@@ -213,10 +213,10 @@ class BlackjackTable(TableGame[RoundState]):
         assert action.amount is not None
         stake_check(terms, MAIN, action.amount, self.stake_span(terms, funds.points))
         if terms.is_points and action.amount % (step := _step(terms.rules)):
-            raise TableRefusal(GameCode.INVALID_AMOUNT, f"amount: a multiple of {step} is expected")
+            raise TableRefusal(ActionRefusalCode.INVALID_AMOUNT, f"amount: a multiple of {step} is expected")
         for bet, stake in action.extra.items():
             if bet not in terms.limits:
-                raise TableRefusal(GameCode.INVALID_ACTION, f"{bet} is not on offer at this table")
+                raise TableRefusal(ActionRefusalCode.INVALID_ACTION, f"{bet} is not on offer at this table")
             stake_check(terms, bet, stake, terms.limits[bet], bet)
         return {MAIN: action.amount, **action.extra}
 
@@ -275,12 +275,12 @@ class BlackjackTable(TableGame[RoundState]):
     def action_cost(self, terms: TableTerms, state: RoundState, position: int, action: TableAction) -> int:
         move = _moves(state).get(action.name)
         if move is None or move not in legal_actions(state, None, position):
-            raise TableRefusal(GameCode.INVALID_ACTION, f"{action.name} is not on offer now")
+            raise TableRefusal(ActionRefusalCode.INVALID_ACTION, f"{action.name} is not on offer now")
         if move is Move.INSURE:
             stakes = insurance_range(state, None, position)
             if action.amount not in stakes:
                 least, most = terms.amount(stakes[0]), terms.amount(stakes[-1])
-                raise TableRefusal(GameCode.INVALID_AMOUNT, f"amount: insurance is {least} to {most}")
+                raise TableRefusal(ActionRefusalCode.INVALID_AMOUNT, f"amount: insurance is {least} to {most}")
         return action_cost(state, _engine_action(move, position, action))
 
     def action_apply(

@@ -100,7 +100,7 @@ class NamedFilter(DropdownFilter):
 
 
 class ConditionFilter(NamedFilter):
-    """One of some conditions, each with its name."""
+    """One of several named conditions."""
 
     def conditions(self) -> Mapping[str, tuple[str, Q]]:
         """Return the words and the condition of each value."""

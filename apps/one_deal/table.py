@@ -24,10 +24,10 @@ from apps.rounds.table_game import (
     NO_BET,
     PLACE_BET,
     WINDOW_ACTIONS,
+    ActionRefusalCode,
     BetEdge,
     BetLimits,
     Bets,
-    GameCode,
     GameModel,
     Json,
     SeatFunds,
@@ -204,14 +204,14 @@ class OneDealTable(TableGame[OneDealRound]):
     def bets_after(self, terms: TableTerms, bets: Bets, action: TableAction, funds: SeatFunds) -> Bets:
         bet = action.bet_type
         if bet not in terms.limits:
-            raise TableRefusal(GameCode.INVALID_ACTION, f"betType {bet} is not on offer at this table")
+            raise TableRefusal(ActionRefusalCode.INVALID_ACTION, f"betType {bet} is not on offer at this table")
         assert action.amount is not None
         if action.amount <= 0:
-            raise TableRefusal(GameCode.INVALID_AMOUNT, "amount: a stake is above 0")
+            raise TableRefusal(ActionRefusalCode.INVALID_AMOUNT, "amount: a stake is above 0")
         together = {**bets, bet: bets.get(bet, 0) + action.amount}
         stake_check(terms, bet, together[bet], self._limits(terms, bet, funds))
         if terms.is_points and sum(together.values()) > (most := points_most(funds.points)):
-            raise TableRefusal(GameCode.INVALID_AMOUNT, f"amount: all bets together may come to {most} points")
+            raise TableRefusal(ActionRefusalCode.INVALID_AMOUNT, f"amount: all bets together may come to {most} points")
         return together
 
     # The round

@@ -1,4 +1,4 @@
-"""The odds of the offered bets, from the pay table in use: edge, return, and the frequency of each result. Reads only."""
+"""The odds of the offered bets, from the pay table in use: edge, return, frequency of each result. Reads only."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -12,9 +12,9 @@ from apps.cards.shoe import INFINITE_DECKS
 from apps.core.edge_rounding import edge_pct
 from apps.paytables.pay_lines import PayLine
 from apps.rounds.table_game import (
+    ActionRefusalCode,
     BetEdge,
     BetLimits,
-    GameCode,
     PayloadInvalid,
     TableRefusal,
     TableTerms,
@@ -38,7 +38,9 @@ def action_parse(payload: Mapping[str, Any], actions: Any) -> Any:
         field = (found.group(1) or found.group(2)) if found else ""
         value = payload.get(field)
         if field in ("action", "betType") and isinstance(value, str):
-            raise TableRefusal(GameCode.INVALID_ACTION, f"{field} {value[:40]!r} is not on offer here") from None
+            raise TableRefusal(
+                ActionRefusalCode.INVALID_ACTION, f"{field} {value[:40]!r} is not on offer here"
+            ) from None
         expected = "a string" if field in ("action", "betType") else "a number"
         raise PayloadInvalid(f"payload.{field} must be {expected}" if field else "payload is no action") from None
 
@@ -47,7 +49,9 @@ def stake_check(terms: TableTerms, bet: str, stake: int, limits: BetLimits, fiel
     """Raise TableRefusal for a stake outside the limits."""
     if not limits.least <= stake <= limits.most:
         least, most = terms.amount(limits.least), terms.amount(limits.most)
-        raise TableRefusal(GameCode.INVALID_AMOUNT, f"{field} {terms.amount(stake)} on {bet}: {least} to {most}")
+        raise TableRefusal(
+            ActionRefusalCode.INVALID_AMOUNT, f"{field} {terms.amount(stake)} on {bet}: {least} to {most}"
+        )
 
 
 def points_most(points: int) -> int:

@@ -33,7 +33,7 @@ class GameModel(Enum):
     PHASE_BASED = "phase_based"
 
 
-class GameCode(Enum):
+class ActionRefusalCode(Enum):
     """The reasons why a table refuses an action."""
 
     INVALID_ACTION = "INVALID_ACTION"
@@ -49,7 +49,7 @@ class GameCode(Enum):
 class TableRefusal(Exception):
     """The refusal of an action; the message is for the player."""
 
-    def __init__(self, code: GameCode, message: str) -> None:
+    def __init__(self, code: ActionRefusalCode, message: str) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
@@ -114,10 +114,10 @@ class TableTerms(msgspec.Struct, frozen=True, kw_only=True):
     def units(self, amount: int | Decimal, field: str) -> int:
         """Return an amount of the wire in smallest units. Raises TableRefusal if it has too many decimals."""
         if not -(10**15) < amount < 10**15:
-            raise TableRefusal(GameCode.INVALID_AMOUNT, f"{field} is larger than any wallet")
+            raise TableRefusal(ActionRefusalCode.INVALID_AMOUNT, f"{field} is larger than any wallet")
         scaled = Decimal(amount).scaleb(self.decimals)
         if scaled != scaled.to_integral_value():
-            raise TableRefusal(GameCode.INVALID_AMOUNT, f"{field} has more than {self.decimals} decimals")
+            raise TableRefusal(ActionRefusalCode.INVALID_AMOUNT, f"{field} has more than {self.decimals} decimals")
         return int(scaled)
 
 

@@ -14,7 +14,7 @@ from apps.statistics.services import partner_zone_set
 
 @admin.register(PartnerZone)
 class PartnerZoneAdmin(OfficeAdmin):
-    """A partner's time zones; each holds from its first day until the next one's."""
+    """A partner's time zones; each applies from its first day until the next one's."""
 
     partner_path = "partner_id"
     list_display = ["id", "partner", "zone", "from_day", "by", "created"]
@@ -36,5 +36,5 @@ class PartnerZoneAdmin(OfficeAdmin):
                 **data, actor=request.user.get_username(), actor_user_id=request.user.pk
             ),
             done="The time zone is saved. It begins with the first day that was chosen.",
-            note="Days of the statistics and of reports end at midnight there. Those of UTC are kept beside them.",
+            note="Days of the statistics and of reports end at midnight there. Those of UTC are kept too.",
         )

@@ -17,7 +17,7 @@ from apps.events.thresholds import WAGER, WAGER_DAY, WIN, WIN_DAY, WIN_STAKES, M
 _LIMITS: Final = "unnest(%(codes)s::text[], %(win)s::numeric[], %(stakes)s::numeric[], %(wager)s::numeric[])"
 _IN_TIME: Final = "held.ended_at >= %(since)s AND held.ended_at < %(until)s"
 BY_PEOPLE: Final = "NOT EXISTS (SELECT FROM table_player WHERE player_id = held.player_id AND is_bot)"
-"""The condition that a row `held` is not of a practice bot."""
+"""The condition that a row `held` does not belong to a practice bot."""
 
 _ROUNDS_SQL: Final = f"""
     SELECT held.id, held.partner_id, held.player_id, held.currency_id, held.game, held.stake, held.payout,
@@ -45,7 +45,7 @@ _DAYS_SQL: Final = f"""
 
 
 class LargePlay(NamedTuple):
-    """A round, or what a player did on a day, that is large."""
+    """A large round, or a player's large day."""
 
     kind: EventKind
     subject: str

@@ -1,4 +1,4 @@
-"""Sums the luck of rounds whose chances are not the pay table's: of games with decisions, and at tables."""
+"""Sums the luck of rounds whose chances differ from the pay table's: with decisions, and at live tables."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -21,14 +21,16 @@ _HIGHEST: Final = 0.5 / MOST
 GRID: Final = tuple(sign * _HIGHEST / 2**step for sign in (1, -1) for step in range(STEPS // 2))
 """The values of L."""
 UNIT: Final = Decimal("1e-9")
-"""Every figure of a round is rounded to it before it is added, so that the order of adding changes nothing."""
+"""The unit to which every figure of a round is rounded before it is added, so that the order of addition changes
+nothing."""
 _ROUNDS_AT_ONCE: Final = 500
 
 _Key = tuple[Any, ...]
 
 
 def luck_json(parameters: Mapping[str, Any]) -> str:
-    """Return the rows of `luck_stat` for rounds that ended in a stretch of time, as the statements take them."""
+    """Return the rows of `luck_stat` for rounds that ended in a period of time, in the form of the statements'
+    parameter."""
     sums: dict[_Key, list[int]] = {}
     for key, figures in (*_of_decisions(parameters), *_of_tables(parameters)):
         held = sums.setdefault(key, [0] * len(figures))
@@ -45,7 +47,7 @@ def _of_decisions(parameters: Mapping[str, Any]) -> Iterator[tuple[_Key, list[in
 
 
 def _of_tables(parameters: Mapping[str, Any]) -> Iterator[tuple[_Key, list[int]]]:
-    """Yield the same of each bet at tables whose chances follow from the cards left."""
+    """Yield the same for each bet at tables whose chances follow from the cards left."""
     for key, luck in table_lucks(_rows(table_results_sql(), parameters), most=MOST):
         yield key, _figures_of(luck, 0.0)
 
@@ -60,7 +62,7 @@ def _rows(sql: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
 
 
 def _figures(rows: Sequence[tuple[Any, ...]]) -> Iterable[tuple[_Key, list[int]]]:
-    """Yield the key and the figures of each round: how many, luck, its square, what was given away, logarithms."""
+    """Yield the key and the figures of each round: count, luck, its square, loss by decisions, logarithms."""
     measures = {game.id: game.luck for game in games() if game.luck is not None}
     for game_id, measure in measures.items():
         ids: list[UUID] = list({row[0] for row in rows if row[5] == game_id})

@@ -32,7 +32,7 @@ class DayRow(models.Model):
     sealed_by = "held.closed_at"
 
     period = models.DateField()
-    """The day; of a month its first day."""
+    """The day, or the first day of the month."""
     zone = models.CharField(max_length=60)
     closed_at = models.DateTimeField(null=True, editable=False)
 
@@ -41,20 +41,21 @@ class DayRow(models.Model):
 
 
 class PlayStat(DayRow):
-    """Bets of one kind that were settled by one pay table. At a table all seats' bets of a kind are one."""
+    """Bets of one kind that were settled by one pay table. At a live table the bets of one kind of all seats count as
+    one."""
 
     level = models.CharField(max_length=5, choices=Level.choices)
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="+", db_index=False)
     currency = models.ForeignKey(Currency, models.PROTECT, related_name="+", db_index=False)
     game = models.CharField(max_length=20)
     paytable = models.ForeignKey(PayTable, models.PROTECT, null=True, related_name="+", db_index=False)
-    """None for rounds that have none: they have neither expected payout nor variance nor hits here."""
+    """None for rounds without one: they have no expected payout, variance and hits here."""
     kind = models.CharField(max_length=40)
     """The bet's name on the wire."""
     door = models.CharField(max_length=10)
     """The channel: one of `apps.rounds.models.Channel`."""
     device = models.CharField(max_length=10, default="unknown")
-    """One of `apps.rounds.models.Device`; at tables unknown, because the seats of a round share a row."""
+    """One of `apps.rounds.models.Device`; unknown at live tables, because the seats of a round share a row."""
     band = models.SmallIntegerField()
     """The number of digits of the stake in smallest units."""
     n = models.BigIntegerField()
@@ -67,7 +68,7 @@ class PlayStat(DayRow):
     """The sum of stake times theoretical RTP."""
     variance = SumField()
     hits = ArrayField(models.BigIntegerField())
-    """How often each result came, in the order of the pay table's lines."""
+    """The count of each result, in the order of the pay table's lines."""
     mismatched = models.BigIntegerField(default=0, db_default=0)
     """Rounds whose result or payout is not one of the pay table's."""
     voided_n = models.BigIntegerField()
@@ -129,7 +130,7 @@ class PlayerDay(DayRow):
 
 
 class GameDay(DayRow):
-    """A partner's rounds of a game on a day: what first pages and summaries read, of any number of players."""
+    """A partner's rounds of a game on a day: the rows of first pages and summaries, for any number of players."""
 
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="+", db_index=False)
     currency = models.ForeignKey(Currency, models.PROTECT, related_name="+", db_index=False)
@@ -200,7 +201,7 @@ class MovementDay(DayRow):
 
 
 class CardStat(DayRow):
-    """How often a card came at a place of the dealing order on a day in UTC."""
+    """The count of a card at a place of the dealing order on a day in UTC."""
 
     game = models.CharField(max_length=20)
     decks = models.SmallIntegerField()
@@ -222,7 +223,7 @@ class CardStat(DayRow):
 
 
 class LuckStat(DayRow):
-    """The luck of bets whose results depend on decisions (`GameSpec.luck`), on a day. Of the keys of `PlayStat`."""
+    """The luck of bets whose results depend on decisions (`GameSpec.luck`), on a day, by the keys of `PlayStat`."""
 
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="+", db_index=False)
     currency = models.ForeignKey(Currency, models.PROTECT, related_name="+", db_index=False)
@@ -235,10 +236,10 @@ class LuckStat(DayRow):
     n = models.BigIntegerField()
     """Rounds whose luck is known."""
     luck = SumField()
-    """In first stakes, as the two after it."""
+    """In first stakes, like the next two columns."""
     luck_squared = SumField()
     given_away = SumField()
-    """What decisions that were not the best have cost."""
+    """The loss by decisions that were not the best."""
     logs = ArrayField(models.BigIntegerField())
     """For each L the sum of ln(1 + L x luck), in units of 1e-9."""
 
@@ -291,12 +292,12 @@ class PartnerZone(AppendOnly):
 
 
 class FoldState(models.Model):
-    """How far the fold has come. There is one row."""
+    """The progress of the fold. There is one row."""
 
     edge = models.DateTimeField(null=True)
     """All that ended before this time has been added; None before the first fold."""
     candidate = models.DateTimeField(null=True)
-    """The next edge, once all transactions have ended that ran when it was chosen."""
+    """The next edge. It is used after all transactions have ended that were running when it was chosen."""
     waits_for = ArrayField(models.TextField(), default=list)
     """The virtual ids of those transactions."""
 

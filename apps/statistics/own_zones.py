@@ -1,8 +1,8 @@
-"""Partners' own days: which time zone holds from which moment on.
+"""Partners' own days: which time zone applies from which moment.
 
 A zone takes over at the first midnight of its first day, at one moment: every moment belongs to one zone, and the sums
-of all own days are those of all days in UTC. If UTC held before, it takes over at midnight in UTC, because the rows of
-days in UTC are whole days. The day beside a change is shorter or longer than others.
+of all own days are those of all days in UTC. If UTC applied before, it takes over at midnight in UTC, because the rows
+of days in UTC are whole days. The day beside a change is shorter or longer than others.
 """
 
 from typing import Final
@@ -20,14 +20,14 @@ _UTC_DAYS_SQL: Final = """
     SELECT (begins AT TIME ZONE 'UTC')::date, least((ends AT TIME ZONE 'UTC')::date, '9999-12-31')
     FROM own WHERE zone = 'UTC'
 """
-"""The days in which UTC holds: until the first zone, and when UTC was chosen."""
+"""The days in which UTC applies: until the first zone, and after UTC was chosen."""
 
 
 def own_zones_sql(partner: str) -> str:
-    """Return the query for a partner's zones, each with its beginning and end. Until the first, UTC holds.
+    """Return the query for a partner's zones, each with its beginning and end. Until the first zone, UTC applies.
 
-    `partner` is the partner's id as SQL. A zone whose end is not after its beginning never holds: the next one's first
-    midnight came before its own.
+    `partner` is the partner's id as SQL. A zone whose end is not after its beginning never applies: the next zone's
+    first midnight came before its own.
     """
     return f"""
         SELECT zone, begins,
@@ -42,9 +42,8 @@ def own_zones_sql(partner: str) -> str:
 
 
 def own_days_of(partner: Partner) -> Q:
-    """Return the condition for the day rows of the partner's own days, those in UTC while UTC holds.
-
-    Its rows in another zone are those of the time in which that zone holds (`apps/statistics/stretch_sums.py`).
+    """Return the condition for the day rows of the partner's own days, those in UTC while UTC applies. Its rows in
+    another zone are those of the time in which that zone applies (`apps/statistics/stretch_sums.py`).
     """
     with connection.cursor() as cursor:
         cursor.execute(_UTC_DAYS_SQL.format(own_zones=own_zones_sql("%s")), [partner.pk])

@@ -1,4 +1,4 @@
-"""Compares the statistics with a recount of the rounds and movements that they were added up from."""
+"""Compares the statistics with a recount of their rounds and movements."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta

@@ -1,4 +1,5 @@
-"""The fold: what ended since the last one is added to the day's rows, and days that are long over are closed.
+"""The fold: rounds and movements since the last fold are added to the day's rows, and days that are long over are
+closed.
 
 Each step is one transaction that locks the row of `statistics_fold`, so that two folds take turns.
 """
@@ -19,9 +20,9 @@ from apps.statistics.ranges import UTC_ZONE
 from apps.statistics.sums import SUM_TABLES, close_sql, differences_sql, fold_sql, month_sql, recount_sql
 
 EDGE_AGE: Final = timedelta(seconds=5)
-"""How old an edge is at least. A transaction's time is a moment older than its virtual id."""
+"""The minimum age of an edge. A transaction's time is slightly older than its virtual id."""
 MOST_AT_ONCE: Final = timedelta(days=1)
-"""How much one transaction adds at most."""
+"""The longest period that one transaction adds."""
 CLOSED_AFTER: Final = timedelta(hours=2)
 
 _OLDEST_SQL: Final = """
@@ -82,7 +83,7 @@ def day_parameters(day: date, zone: str) -> dict[str, Any]:
 
 @transaction.atomic(durable=True)
 def day_close(*, day: date, zone: str) -> int:
-    """Compare a day with a recount, put right what differs, and close it. Returns the number of rows that differed.
+    """Compare a day with a recount, correct the differences, and close it. Returns the number of rows that differed.
 
     Locks the state of the fold. Does nothing if the day is closed.
     """
@@ -125,7 +126,7 @@ def day_close(*, day: date, zone: str) -> int:
 def partner_zone_set(
     *, partner: Partner, zone: str, from_day: date, actor: str, actor_user_id: int | None = None
 ) -> PartnerZone:
-    """Let the partner's days be those of a time zone, from a coming day on.
+    """Let the partner's days be those of a time zone, from a future day.
 
     Raises BadRequest: there is no such zone, or the day has begun there or is not after those chosen before.
     """
@@ -155,8 +156,8 @@ def partner_zone_set(
 def _fold_once(edge_age: timedelta) -> bool:
     """Advance the edge once if that is safe; return whether there is more to add.
 
-    A transaction's rows have a time that is not before its start. So no row can appear before an edge once all
-    transactions have ended that ran when the edge was chosen.
+    A transaction's rows have a time that is not before its start. So no row can appear before an edge after all
+    transactions have ended that were running when the edge was chosen.
     """
     state = _state_lock()
     is_more = False
@@ -185,7 +186,7 @@ def _add(cursor: Any, *, since: datetime, until: datetime) -> datetime:
     cursor.execute("SET LOCAL statement_timeout = 0")
     parameters: dict[str, Any] = {"since": since, "until": until, "zone": None}
     parameters["luck"] = luck_json(parameters)
-    # What a day has is counted in memory.
+    # The rows of a day are counted in memory.
     cursor.execute("SET LOCAL work_mem = '64MB'")
     cursor.execute(fold_sql(), parameters)
     large_plays_record(since=since, until=until)

@@ -1,4 +1,5 @@
-"""The queries that sum what ended in a stretch of time, one for each table of sums (`apps/statistics/sums.py`).
+"""The queries that sum the rounds and movements of a period of time, one for each table of sums
+(`apps/statistics/sums.py`).
 
 All are in one WITH list, so that a statement which uses several reads the rounds once. PostgreSQL leaves out those that
 a statement does not use.
@@ -18,9 +19,9 @@ _VOIDED: Final = "FILTER (WHERE is_void)"
 _ROUND: Final = """held.id, held.partner_id, held.player_id, held.currency_id, held.session_id, held.game,
                 held.table_round, held.paytable_id, held.stake, held.payout, held.detail, held.how_ended"""
 
-# Rounds that people have played to their end, when they ended; and again, when they were voided afterwards. PostgreSQL
-# estimates the number of rows of such a list badly. So nothing is joined with it that is long and has no index, and an
-# outer join, which leaves no row out, does not make the estimate worse.
+# Rounds that people have played to their end, at their end; and again at a later void. PostgreSQL estimates the number
+# of rows of such a list badly. So no long table without an index is joined with it. An outer join, which omits no row,
+# does not make the estimate worse.
 _ENDED: Final = f"""
     smallest AS MATERIALIZED (SELECT code, power(10::numeric, -decimals) AS quantum FROM currency),
     ended AS MATERIALIZED (
@@ -48,7 +49,7 @@ _IN_ZONE: Final = f"""CROSS JOIN LATERAL (
                 AND {{at}} >= own.begins AND {{at}} < own.ends
         ) AS zone"""  # noqa: S608 - a query of our own module
 
-# The part of a payout below the currency's smallest unit stays with the house, of each bet.
+# The part of each bet's payout below the currency's smallest unit stays with the house.
 _MISMATCHED: Final = """
     line.lines <> '[]' AND (
         result.place IS NULL OR NOT result.is_possible
@@ -67,8 +68,8 @@ def stretch_sums_sql() -> str:
 
 
 def luck_rounds_sql() -> str:
-    """Return the query for the rounds whose luck is asked for, with the keys of their rows in `luck_stat`; "" if no
-    game has one."""
+    """Return the query for the rounds with a luck, with the keys of their rows in `luck_stat`; "" if no game has
+    luck."""
     bets = " UNION ALL ".join(
         f"SELECT * FROM ({game.settled_bets_sql}) AS of_game WHERE kind = '{game.luck.kind}'"  # noqa: S608
         for game in games()
@@ -134,7 +135,7 @@ def _bets_sql() -> str:
 
 
 def _play_sql() -> str:
-    """Return the query for `play_stat`. Bets that are alike in all are counted first, and figured once."""
+    """Return the query for `play_stat`. Equal bets are counted first, and their figures are computed once."""
     return f"""
     alike AS (
         SELECT {_DAY.format(at="unit.at")} AS period, zone.name AS zone, unit.partner_id, unit.currency_id, unit.game,
@@ -213,7 +214,7 @@ _MOVEMENTS: Final = f"""
         GROUP BY 1, 2, 3, 4
     )"""  # noqa: S608 - names of this module
 
-# Rows that were summed up before (`apps/statistics/luck.py`).
+# Rows that were summed in advance (`apps/statistics/luck.py`).
 _LUCK: Final = """
     luck_stat_sum AS (
         SELECT given.*

@@ -1,4 +1,4 @@
-"""The statements that add sums of rounds and movements to their tables, recount them, close them, and sum up months.
+"""The statements that add sums of rounds and movements to their tables, recount them, close them, and sum months.
 
 The fold and the recount use the same queries (`apps/statistics/stretch_sums.py`), so a recount differs only if rows
 were missed, added twice or altered.
@@ -11,7 +11,7 @@ from apps.paytables.pay_lines import MOST_RESULTS
 from apps.statistics.stretch_sums import stretch_sums_sql
 
 STEPS: Final = 16
-"""Values of L of which `luck_stat` has sums."""
+"""The number of values of L with sums in `luck_stat`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +71,18 @@ _HOURS_KNOWN: Final = """NOT EXISTS (
 
 
 def fold_sql() -> str:
-    """Return the statement that adds what happened from `since` to before `until` to all tables, in all zones.
-
-    It is one, so that the rounds are read once for all tables.
+    """Return the statement that adds the rounds and movements from `since` to before `until` to all tables, in all
+    zones. It is a single statement, so that the rounds are read once for all tables.
     """
     added = ", ".join(f"{table.name}_added AS ({_add_sql(table)})" for table in SUM_TABLES)
     return f"WITH {stretch_sums_sql()}, {added} SELECT"
 
 
 def differences_sql() -> str:
-    """Return the query for the rows of a day in a zone that a recount of it does not have as they are, of all tables.
+    """Return the query for the rows of a day in a zone that differ from a recount, of all tables.
 
     Each has the name of its table and the row's id, which is NULL if the row is missing; at most `at_most` of a table,
-    all if it is NULL. It is one query, so that the rounds are read once for all tables.
+    all if it is NULL. It is a single query, so that the rounds are read once for all tables.
     """
     found = " UNION ALL ".join(
         f"(SELECT '{table.name}' AS name, id FROM ({_difference_sql(table)}) AS differing ORDER BY id"  # noqa: S608
@@ -120,7 +119,7 @@ def month_sql() -> str:
 
 
 def month_difference_sql() -> str:
-    """Return the query for rows of months that are not the sums of their days, and for missing ones."""
+    """Return the query for rows of months that differ from the sums of their days, and for missing rows."""
     keys = " AND ".join(f"held.{name} IS NOT DISTINCT FROM fresh.{name}" for name in ("period", *_MONTH_KEYS))
     hashable = " AND ".join(f"held.{name} = fresh.{name}" for name in ("period", *_MONTH_KEYS) if name != "paytable_id")
     fresh, held = (", ".join(f"{alias}.{name}" for name in PLAY.values) for alias in ("fresh", "held"))
@@ -191,7 +190,7 @@ def _of_days(table: SumTable) -> str:
 
 
 def _hashable(table: SumTable) -> str:
-    """Return equalities on keys that are never NULL: a FULL JOIN needs one that it can hash."""
+    """Return equalities on keys that are never NULL: a FULL JOIN needs an equality that it can hash."""
     return " AND ".join(f"held.{name} = fresh.{name}" for name in table.keys if name != "paytable_id")
 
 

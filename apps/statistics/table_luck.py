@@ -1,6 +1,7 @@
-"""The luck of bets at tables: what they paid, less their expectation given the cards that were left in the shoe.
+"""The luck of bets at tables: their payouts less the expectation given the cards that were left in the shoe.
 
-A table's shoe goes on for many rounds, so a round's chances are not those of the pay table, which has a fresh shoe's.
+A table's shoe lasts for many rounds, so a round's chances differ from those of the pay table, which are for a fresh
+shoe.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,8 +22,8 @@ Chances = Mapping[str, Mapping[str, float]]
 def table_lucks(rows: Sequence[tuple[Any, ...]], *, most: float) -> Iterator[tuple[tuple[Any, ...], float]]:
     """Yield for each row of `table_results_sql` its key in `luck_stat` and its luck, for a stake of 1.
 
-    Bets that can pay more than `most` to 1 are left out, and rounds in which the shoe may have been filled up. Which
-    ones is known before their cards are.
+    Bets that can pay more than `most` to 1 are left out, as are rounds in which the shoe may have been filled up. Both
+    are known before the cards are dealt.
     """
     laws = _laws({(row[_PAYTABLE], row[_KIND]) for row in rows})
     known = {
@@ -42,7 +43,8 @@ def _of_shoe(
     laws: Mapping[tuple[int, str], Mapping[str, PayLine]],
     most: float,
 ) -> Iterator[tuple[tuple[Any, ...], float]]:
-    """Yield the luck of bets with the same cards left; `chances` of None: infinite decks, as the pay table says."""
+    """Yield the luck of bets with the same cards left. `chances` of None stands for infinite decks, with the pay
+    table's chances."""
     for row in rows:
         lines = laws.get((row[_PAYTABLE], row[_KIND]), {})
         if row[_RESULT] not in lines or max(line.payout for line in lines.values()) > most + 1:
@@ -53,7 +55,7 @@ def _of_shoe(
 
 
 def _laws(wanted: set[tuple[int, str]]) -> dict[tuple[int, str], dict[str, PayLine]]:
-    """Return the results of bets that have some, by pay table and kind."""
+    """Return the results of bets with known results, by pay table and kind."""
     rows = PayTableLine.objects.filter(paytable__in={paytable for paytable, _ in wanted})
     return {
         (row.paytable_id, row.kind): {line.result: line for line in lines_from_json(row.lines)}

@@ -7,5 +7,5 @@ from apps.statistics import services
 
 @shared_task
 def statistics_fold() -> None:
-    """Add what has ended to the statistics, and close days that are over."""
+    """Add ended rounds to the statistics, and close days that are over."""
     services.statistics_fold()

@@ -18,7 +18,7 @@ from apps.core.meters import process_meter
 from apps.core.postgres_pool import pool
 from apps.core.socket_limits import SocketGuard, guard_of
 from apps.rounds.outage_watch import play_failure_count
-from apps.rounds.table_game import GameCode, PayloadInvalid
+from apps.rounds.table_game import ActionRefusalCode, PayloadInvalid
 from apps.tables.engine.state import Refusal
 from apps.tables.errors import TableNotFound
 from apps.tables.event_feed import feed
@@ -223,7 +223,7 @@ class TablesConnection(SessionConnection):
 
     def _action_refuse(self, refusal: Refusal, membership: Membership, message_id: str) -> None:
         process_meter().refused(refusal.code.value)
-        if refusal.code is GameCode.INSUFFICIENT_BALANCE:
+        if refusal.code is ActionRefusalCode.INSUFFICIENT_BALANCE:
             self.refuse(ProtocolErrorCode.INSUFFICIENT_BALANCE, refusal.message, related=message_id)
             return
         self.outbox.put(

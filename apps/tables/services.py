@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from apps.core.errors import AuthenticationFailed
 from apps.core.postgres_pool import Transaction, pool
-from apps.rounds.table_game import GameCode, TableRefusal
+from apps.rounds.table_game import ActionRefusalCode, TableRefusal
 from apps.tables.engine.play import (
     JoinRefused,
     action_refused,
@@ -159,7 +159,7 @@ def _action_work(
     terms = snapshot.config.terms if state.round is None else state.round.terms
     holder = snapshot.holder_of(caller.session_id)
     if holder is None:
-        return Change(state=state, refusal=Refusal(GameCode.NOT_YOUR_TURN, "you have no seat at this table"))
+        return Change(state=state, refusal=Refusal(ActionRefusalCode.NOT_YOUR_TURN, "you have no seat at this table"))
     player = str(holder.player_id)
     try:
         action = game.action_read(terms, payload)

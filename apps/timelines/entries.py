@@ -1,4 +1,4 @@
-"""A timeline: what happened to one thing, from several tables, in one order, page by page."""
+"""A timeline: the history of one row, from several tables, in one order, page by page."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ PAGE_ENTRIES: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that happened. `url` is the page about it, or empty."""
+    """One event of a timeline. `url` is the page about it, or empty."""
 
     time: datetime
     kind: str
@@ -22,14 +22,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class TimelinePage:
-    """Entries, newest first, and the time that the next page begins with; None on the last one."""
+    """Entries, newest first, and the start time of the next page; None on the last page."""
 
     entries: Sequence[Entry]
     older_until: datetime | None
 
 
 Source = Callable[[datetime, int], Iterable[Entry]]
-"""Returns at most so many entries up to a time, the newest ones by their time.
+"""Returns at most this number of entries up to a time, the newest ones.
 
 Rows are numbered when they are written, and timed by the start of their transaction: the two may disagree.
 """
@@ -38,7 +38,7 @@ Rows are numbered when they are written, and timed by the start of their transac
 def timeline_page(sources: Sequence[Source], *, until: datetime, size: int = PAGE_ENTRIES) -> TimelinePage:
     """Return the newest entries of all sources up to `until`.
 
-    Entries of one transaction have one time. A page ends between two times, so that none is left out.
+    Entries of one transaction have one time. A page ends between two times, so that no entry is lost.
     """
     found = sorted((entry for source in sources for entry in source(until, size + 1)), key=_newest_first)
     if len(found) <= size:

@@ -22,7 +22,7 @@ from apps.timelines.entries import Entry, Source
 from apps.wallet.models import Wallet, WalletTransaction
 
 PLATFORM_STAFF = "platform staff"
-"""What partners' viewers see instead of the name of a log-in that is not their partner's."""
+"""The text for partners' viewers instead of the name of a log-in of somebody else."""
 
 
 def movements_of_wallet(wallet: Wallet) -> Source:
@@ -95,7 +95,7 @@ def acts_of_partner(partner_id: int, viewer: Viewer) -> Source:
 
 
 def acts_by(user_id: int, viewer: Viewer) -> Source:
-    """Return the source of what a log-in did."""
+    """Return the source of a log-in's acts."""
     return _acts(Q(actor_user_id=user_id), viewer)
 
 

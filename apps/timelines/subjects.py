@@ -1,4 +1,4 @@
-"""What has a timeline, and which tables it is made of."""
+"""The models with a timeline, and the tables of each timeline."""
 
 from collections.abc import Sequence
 from typing import Any, Final

@@ -16,7 +16,7 @@ from apps.timelines.subjects import sources_of, subject_of
 
 @takes_query("until")
 def timeline(request: HttpRequest, kind: str, key: str) -> HttpResponse:
-    """What happened to one player, wallet, round, configuration, partner or log-in, newest first."""
+    """The history of one player, wallet, round, configuration, partner or log-in, newest first."""
     row = subject_of(request, kind, key)
     page = timeline_page(sources_of(row, viewer_of(request)), until=until_asked(request))
     opts = row._meta
@@ -32,7 +32,7 @@ def timeline(request: HttpRequest, kind: str, key: str) -> HttpResponse:
 
 
 def until_asked(request: HttpRequest) -> datetime:
-    """Return the time that the asked page begins with. Raises BadRequest."""
+    """Return the start time of the requested page. Raises BadRequest."""
     text = request.GET.get("until")
     if text is None:
         return timezone.now()

@@ -38,7 +38,7 @@ class AdjustForm(forms.Form):
         max_digits=AMOUNT_DIGITS,
         decimal_places=AMOUNT_DECIMALS,
         widget=AmountInput,
-        help_text="In units of the currency; with a minus it leaves the wallet.",
+        help_text="In units of the currency; a negative amount is taken from the wallet.",
     )
     reason = forms.CharField(
         max_length=500, widget=UnfoldAdminTextareaWidget, help_text="It is stored permanently with your name."

@@ -1,4 +1,4 @@
-"""The partners' side of the ledger: a sum, not a running balance, which every movement would lock."""
+"""House accounts, the partners' side of the ledger: a sum, not a running balance, which every movement would lock."""
 
 from typing import Final
 

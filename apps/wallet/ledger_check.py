@@ -179,7 +179,7 @@ def _sign_fits(row: Movement) -> bool:
 
 
 def _end_finding(holder: _Holder, *, number: int, balance: Decimal, head: bytes) -> Finding | None:
-    """Return how the wallet's row differs from its movements."""
+    """Return the difference between the wallet's row and its movements, if any."""
     if holder.row_count > number:
         return Finding(
             f"wallet {holder.id}, movement {number + 1}", f"it was removed: the wallet counts {holder.row_count}"

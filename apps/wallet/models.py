@@ -17,7 +17,8 @@ from apps.partners.models import Partner
 
 
 class HouseAccount(models.Model):
-    """A partner's side of every movement in a currency. Its balance is a sum: see HouseSnapshot."""
+    """A partner's side of every movement in a currency. Every partner has one, not only the house partner (`is_house`).
+    Its balance is a sum: see HouseSnapshot."""
 
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="house_accounts")
     currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
@@ -74,7 +75,7 @@ class Kind(models.TextChoices):
     REFUND = "refund", "refund"
     ADJUSTMENT = "adjustment", "adjustment"
     REFILL = "refill", "refill"
-    """Play money given for nothing: once a UTC day at most, up to the currency's `play_grant`."""
+    """Free play money: at most once a UTC day, up to the currency's `play_grant`."""
 
 
 class WalletTransaction(AppendOnly):
@@ -97,7 +98,7 @@ class WalletTransaction(AppendOnly):
     round_id = models.UUIDField(null=True)
     record_id = models.BigIntegerField(null=True)
     source_key = models.CharField(max_length=160)
-    """Ours, `<round id>:<n>:<kind>`: one key moves money once."""
+    """Our key, such as `<round id>:<n>:<kind>`: one key moves money once."""
     reason = models.TextField(blank=True, default="")
     hash = models.BinaryField(max_length=32, editable=False)
 
@@ -146,7 +147,7 @@ class HouseSnapshot(AppendOnly):
 
 
 class DailySeal(AppendOnly):
-    """An HMAC over the previous seal and all that this one proves (docs/operations.md, "Seals").
+    """An HMAC over the previous seal and all that this one covers (docs/operations.md, "Seals").
 
     Format 1 covers every wallet's head and row count; format 2 covers the root over the `SealedSection` rows and is
     signed as well. `ctime` is the database's time at sealing.
@@ -160,15 +161,16 @@ class DailySeal(AppendOnly):
     wallet_count = models.BigIntegerField()
     row_count = models.BigIntegerField()
     heads_hash = models.CharField(max_length=64)
-    """Over the seal's `SealedHead` rows, by ascending wallet id: SHA-256 in format 1, a Merkle root in format 2."""
+    """The hash over the seal's `SealedHead` rows, by ascending wallet id: SHA-256 in format 1, a Merkle root in format
+    2."""
     mac = models.CharField(max_length=64)
     format = models.SmallIntegerField(default=FORMAT, db_default=1)
     root = models.CharField(max_length=64, blank=True, default="", db_default="")
     """The Merkle root over the sections, by ascending type and name."""
     key_id = models.CharField(max_length=16, blank=True, default="", db_default="")
-    """Which of PUNTO_SIGN_KEYS signed."""
+    """The signing key among PUNTO_SIGN_KEYS."""
     signature = models.CharField(max_length=128, blank=True, default="", db_default="")
-    """Ed25519, over what the HMAC is over."""
+    """Ed25519, over the same message as the HMAC."""
 
     class Meta:
         db_table = "daily_seal"
@@ -208,7 +210,7 @@ class SealedSection(AppendOnly):
     type = models.CharField(max_length=20)
     name = models.CharField(max_length=63, blank=True)
     content = models.TextField()
-    """Canonical JSON, byte for byte what the leaf's hash is over."""
+    """Canonical JSON, byte for byte the text under the leaf's hash."""
 
     class Meta:
         db_table = "sealed_section"
@@ -223,7 +225,7 @@ class SealedBlock(AppendOnly):
 
     section = models.ForeignKey(SealedSection, models.PROTECT, related_name="blocks")
     number = models.IntegerField()
-    """From 0; the section's digest is over its blocks in this order."""
+    """The place of the block, from 0; the section's digest is over its blocks in this order."""
     row_keys = ArrayField(models.TextField())
     fingerprints = ArrayField(models.BinaryField(max_length=16))
 

@@ -22,7 +22,7 @@ SEAL_TABLES: Final = frozenset({"daily_seal", "sealed_head", "sealed_section", "
 BLOCK_ROWS: Final = 1_000
 FINGERPRINT_BYTES: Final = 16
 CLOCK_GRACE: Final = "1 day"
-"""How far the database's clock may be set back before rows of tables that are read by time are missed."""
+"""The longest step back of the database's clock that makes no section miss rows of tables that are read by time."""
 
 _TABLES_SQL: Final = """
     SELECT class.relname,
@@ -43,7 +43,7 @@ _TABLES_SQL: Final = """
 
 
 class SealedTable(NamedTuple):
-    """A table that seals cover. Its texts are SQL on the table with the alias `held`."""
+    """A table that seals cover. Its texts are SQL about the table under the alias `held`."""
 
     name: str
     columns: tuple[str, ...]
@@ -84,7 +84,7 @@ class TableSection(NamedTuple):
     high: str | None
     """The last place of these rows; None without a row."""
     settled: str | None
-    """The place up to which no more rows can appear; None if it is not known yet."""
+    """The place up to which no more rows can appear; None if it is still unknown."""
 
     def to_json(self) -> str:
         return json.canonical(self._asdict()).decode()
@@ -103,7 +103,7 @@ def sealed_tables() -> list[SealedTable]:
 def unsealed_rows(
     table: SealedTable, *, sections: Sequence[int], after: str | None
 ) -> Iterator[tuple[str, bytes, str]]:
-    """Yield key, fingerprint and place of each final row after `after` that is in none of these sections."""
+    """Yield key, fingerprint and place of each final row after `after` that belongs to none of these sections."""
     sql = f"""
         WITH sealed AS MATERIALIZED (
             SELECT unnest(row_keys) AS key FROM sealed_block WHERE section_id = ANY (%(sections)s)

@@ -165,7 +165,7 @@ def _seal_make(day: date) -> DailySeal:
 
 
 def _last_seal(day: date, today: date) -> DailySeal | None:
-    """Return the seal before the day's; logs seals that cannot be ours."""
+    """Return the seal before the day's; log seals that cannot be ours."""
     days = set(DailySeal.objects.filter(day__gte=day).values_list("day", flat=True))
     if ended := sorted(each for each in days if each < today):
         raise Conflict(f"{ended[-1]} is sealed already, {day} comes before it")

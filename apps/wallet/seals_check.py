@@ -19,9 +19,10 @@ from apps.wallet.sections import MOMENT, WALLETS, Section, moment_read, sections
 from apps.wallet.signing import Signature, signature_fault
 
 SEALED_BY: Final = timedelta(hours=2)
-"""How long after a day's end its seal may be missing; the worker tries every hour."""
+"""The time after a day's end during which its seal may be missing; the worker tries every hour."""
 NOT_IN_DATABASE: Final = "it is in the file, and was removed from the database"
-"""Of a seal. A restore of an older backup looks the same: the days since then are lost."""
+"""The fault of a seal that the database lacks. The restore of an older backup looks the same: the days since then are
+lost."""
 
 # For each wallet, the first seal whose head is no longer in the ledger, and the row count of the last one that is.
 _REWRITTEN_SQL: Final = f"""
@@ -114,7 +115,8 @@ def _absent_findings(seals: Sequence[DailySeal]) -> list[Finding]:
 
 
 def _orphan_findings() -> list[Finding]:
-    """Return a part of each removed seal. Such parts alone tell of the newest seal, until the next one is due."""
+    """Return a part of each removed seal. Only such parts show that the newest seal was removed, until the next one is
+    due."""
     with connection.cursor() as cursor:
         cursor.execute(_ORPHANS_SQL)
         return [Finding(where, "the seal that it belongs to was removed") for (where,) in cursor.fetchall()]

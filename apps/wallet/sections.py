@@ -54,7 +54,7 @@ class SealedRows(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """When a seal was taken: the database's time, and the transactions it does not cover."""
+    """The moment of a seal: the database's time, and the transactions that it does not cover."""
 
     taken_at: datetime
     xmin: int

@@ -176,7 +176,8 @@ def second_person_reason(operator: User, actions: tuple[str, ...], currency: Cur
     """Return why one operator may not move this amount by hand without a second person, or an empty text.
 
     The limit holds for each act and for what the operator has moved by such acts in the UTC day. `actions` are their
-    names in the audit. Locks the operator's acts of this kind: of two at once the second one counts the first one in.
+    names in the audit. Locks the operator's acts of this kind: so of two concurrent acts the second one counts the
+    first one.
     """
     return second_person_reason_for(currency, moved_today(operator, actions, currency), amount)
 
@@ -223,7 +224,7 @@ def wallet_status_set(
 ) -> None:
     """Block or unblock a wallet; it applies from the next movement by play or transfer.
 
-    A block is an exclusion, and to lift it takes two operators. Locks: the wallet. Raises Refused (not an operator),
+    A block is an exclusion, and lifting it takes two operators. Locks: the wallet. Raises Refused (not an operator),
     SecondPersonNeeded, BadRequest (no reason), Conflict if it has this status already.
     """
     reason = operator_require(operator, "blocks wallets", reason=reason)

@@ -29,7 +29,7 @@ def message_sign(message: bytes) -> Signature:
 
 
 def signature_fault(signature: Signature, message: bytes) -> str | None:
-    """Return why it is not our signature of the message, or None if it is."""
+    """Return the reason why it is not our signature of the message, or None if it is ours."""
     key = _keys_of(settings.PUNTO_SIGN_KEYS).get(signature.key_id)
     if key is None:
         return "it is signed with a key that is not in PUNTO_SIGN_KEYS"
@@ -41,7 +41,7 @@ def signature_fault(signature: Signature, message: bytes) -> str | None:
 
 
 def public_keys() -> dict[str, str]:
-    """Return the public keys in hexadecimal by their ids, the one that signs now first."""
+    """Return the public keys in hexadecimal by their ids, the signing key first."""
     keys = _keys_of(settings.PUNTO_SIGN_KEYS)
     return {key_id: key.public_key().public_bytes_raw().hex() for key_id, key in keys.items()}
 

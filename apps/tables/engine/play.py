@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from apps.rounds.table_game import GameCode, TableAction, TableGame, TableRefusal
+from apps.rounds.table_game import ActionRefusalCode, TableAction, TableGame, TableRefusal
 from apps.tables.engine.draft import TableDraft
 from apps.tables.engine.rounds import (
     chain_begin,
@@ -192,7 +192,7 @@ def action_submit(
     seat = draft.state.seat_of(player)
     try:
         if seat is None:
-            raise TableRefusal(GameCode.NOT_YOUR_TURN, "you have no seat at this table")
+            raise TableRefusal(ActionRefusalCode.NOT_YOUR_TURN, "you have no seat at this table")
         action_do(draft, seat, action)
         _due_do(draft)
     except TableRefusal as refused:

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from apps.rounds.table_game import Bets, GameCode, TableAction, TableTerms
+from apps.rounds.table_game import ActionRefusalCode, Bets, TableAction, TableTerms
 
 Json = dict[str, Any]
 S = TypeVar("S")
@@ -296,7 +296,7 @@ class SeatFreed(msgspec.Struct, frozen=True):
 class Refusal(msgspec.Struct, frozen=True):
     """Why an action was not carried out: a `game_error` to its sender, before the events that come with it."""
 
-    code: GameCode
+    code: ActionRefusalCode
     message: str
 
 

@@ -10,8 +10,8 @@ from apps.rounds.table_game import (
     PLACE_BET,
     READY,
     WINDOW_ACTIONS,
+    ActionRefusalCode,
     Bets,
-    GameCode,
     TableAction,
     TableRefusal,
 )
@@ -122,9 +122,11 @@ def open_request(draft: TableDraft[S], seat: int) -> OpenRequest | None:
 
 def _window_action_do(draft: TableDraft[S], seat: TableSeat, action: TableAction) -> None:
     if draft.state.phase is not TablePhase.BETTING:
-        raise TableRefusal(GameCode.BETTING_WINDOW_CLOSED, "no betting window is open")
+        raise TableRefusal(ActionRefusalCode.BETTING_WINDOW_CLOSED, "no betting window is open")
     if seat.is_leaving or not seat.is_in_window:
-        raise TableRefusal(GameCode.BETTING_WINDOW_CLOSED, "this seat sits the round out: join with a clientSeed")
+        raise TableRefusal(
+            ActionRefusalCode.BETTING_WINDOW_CLOSED, "this seat sits the round out: join with a clientSeed"
+        )
     if action.name == NO_BET:
         return
     if action.name == READY:
@@ -150,7 +152,7 @@ def _bets_put(draft: TableDraft[S], seat: TableSeat, bets: Bets) -> None:
     funds = draft.seat_funds(seat)
     if funds.stake_limit is not None and more > 0 and total > funds.stake_limit:
         most = draft.round.terms.amount(funds.stake_limit)
-        raise TableRefusal(GameCode.INVALID_AMOUNT, f"amount: all bets together may come to {most} a round")
+        raise TableRefusal(ActionRefusalCode.INVALID_AMOUNT, f"amount: all bets together may come to {most} a round")
     _funds_check(draft, more, funds.balance)
     draft.move(seat, MoveKind.BET if more > 0 else MoveKind.REFUND, abs(more))
     draft.seat_put(seat.seat, bets=bets, is_ready=False)
@@ -159,16 +161,18 @@ def _bets_put(draft: TableDraft[S], seat: TableSeat, bets: Bets) -> None:
 def _funds_check(draft: TableDraft[S], cost: int, funds: int | None) -> None:
     if funds is not None and cost > max(funds, 0):
         amount, held = draft.round.terms.amount(cost), draft.round.terms.amount(funds)
-        raise TableRefusal(GameCode.INSUFFICIENT_BALANCE, f"amount: {amount} more is needed, and the wallet has {held}")
+        raise TableRefusal(
+            ActionRefusalCode.INSUFFICIENT_BALANCE, f"amount: {amount} more is needed, and the wallet has {held}"
+        )
 
 
 def _decision_do(draft: TableDraft[S], seat: TableSeat, action: TableAction) -> None:
     if draft.state.phase is TablePhase.PAUSE:
-        raise TableRefusal(GameCode.ROUND_COMPLETE, "the round is over")
+        raise TableRefusal(ActionRefusalCode.ROUND_COMPLETE, "the round is over")
     if open_request(draft, seat.seat) is None:
         if seat.timed_out:
-            raise TableRefusal(GameCode.TIMEOUT, "the time is over, and the default action was taken")
-        raise TableRefusal(GameCode.NOT_YOUR_TURN, "no decision is waited for from this seat")
+            raise TableRefusal(ActionRefusalCode.TIMEOUT, "the time is over, and the default action was taken")
+        raise TableRefusal(ActionRefusalCode.NOT_YOUR_TURN, "no decision is waited for from this seat")
     game, terms = draft.game, draft.round.terms
     place = draft.round.seats.index(seat.seat)
     funds = draft.seat_funds(seat)
