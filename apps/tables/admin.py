@@ -49,7 +49,7 @@ PHASE_LABELS = {
 
 
 class TableGameFilter(NamedFilter):
-    """One game of those that have tables."""
+    """One of the games with tables."""
 
     title = "game"
     parameter_name = "game_type"
@@ -147,7 +147,7 @@ class GameTableAdmin(OfficeAdmin):
 
     @display(description="now")
     def live(self, table: GameTable) -> SafeString:
-        """Draw the public state; the page requests it again every two seconds."""
+        """Draw the public state, which the page reloads every two seconds."""
         return SafeString(render_to_string("office/table_live.html", _live_context(table)))
 
     @display(description="rules, stakes, odds")
@@ -208,7 +208,7 @@ class GameTableAdmin(OfficeAdmin):
             form=form,
             call=call,
             done="",
-            note="It opens with the terms that the game has by itself; Configure on its page changes them.",
+            note="It opens with the game's default terms; Configure on its page changes them.",
             template="office/new_table_form.html",
             extra={"submit": "Open the table"},
         )
@@ -226,8 +226,8 @@ class GameTableAdmin(OfficeAdmin):
                 table=table, user=log_in_of(request), options=form.options, version=version_sent(request)
             ),
             version=table.config_version,
-            done="Saved. It holds from the next round on.",
-            note="A round keeps the terms that its window opened with.",
+            done="Saved. It applies from the next round.",
+            note="A round keeps the terms of the moment when its window opened.",
             template="office/table_form.html",
         )
 

@@ -1,6 +1,6 @@
 """Checks that every round of every table follows from its seeds, its log and the round before it.
 
-It does not rely on triggers or constraints. No finding tells a seed, or a card of a running round.
+It does not rely on triggers or constraints. No finding reveals a seed, or a card of a running round.
 """
 
 from collections.abc import Iterator, Sequence
@@ -96,7 +96,7 @@ def table_rounds_check(*, at_most: int, partner_id: int | None = None, since: da
 
 
 class _Chains:
-    """The seeds of the chain that was opened last."""
+    """The seeds of the chain that was decrypted last."""
 
     def __init__(self) -> None:
         self._of: object = None
@@ -137,7 +137,7 @@ class _Walk:
                 faults.append("a stake of its log has no round of its player")
             of_seats = {seat.pk: seat_faults(checked, seat) for seat in seats}
         except UNREADABLE as error:
-            # The text of the error may tell a card or a seed.
+            # The text of the error may contain a card or a seed.
             self._before = None
             return [Finding(f"table_round row {played.pk}", f"it cannot be played again: {type(error).__name__}")]
         self._before = checked
@@ -154,7 +154,7 @@ class _Walk:
         return []
 
     def _follows(self, checked: CheckedRound) -> list[str]:
-        """Return what does not follow from the round before, if that round is known and of the same table."""
+        """Return what does not follow from the previous round, if that round is known and of the same table."""
         played, before = checked.played, self._before
         if before is None or before.played.table_id != played.table_id:
             before = _round_before(played, self._chains)
@@ -189,7 +189,7 @@ def _round_before(played: TableRound, chains: _Chains) -> CheckedRound | None:
 
 
 def _first_faults(played: TableRound) -> list[str]:
-    """Return what contradicts that this is the table's first round."""
+    """Return the contradictions to being the table's first round."""
     if played.number != 1 or not _is_whole(played):
         return ["it does not follow the round before"]
     return ["it began before its chain was made"] if played.started_at < played.chain.ctime - NEAR else []
@@ -201,7 +201,7 @@ def _is_whole(played: TableRound) -> bool:
 
 
 def _state_faults(checked: CheckedRound) -> list[str]:
-    """Return how the state of a table differs from the log of its running round."""
+    """Return the differences between a table's state and the log of its running round."""
     played = checked.played
     if played.ending != RoundEnding.RUNNING:
         return []
@@ -226,7 +226,7 @@ def _rounds(partner_id: int | None, since: datetime | None) -> Iterator[tuple[Ta
         rounds = rounds.filter(table__partner_id=partner_id)
     if since is not None:
         rounds = rounds.filter(Q(ending=RoundEnding.RUNNING) | Q(ended_at__gte=since))
-    # A row whose table or chain is gone is named elsewhere.
+    # Other checks name a row whose table or chain is missing.
     ready = table_rounds_ready(rounds.filter(table__in=GameTable.objects.all(), chain__in=TableChain.objects.all()))
     walk = ready.iterator(chunk_size=_ROUNDS_AT_ONCE)
     while some := list(islice(walk, _ROUNDS_AT_ONCE)):

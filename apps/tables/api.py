@@ -108,7 +108,7 @@ class TokenView(TableView):
         responses={200: OpenApiResponse(wire_schema(TableToken)), **error_responses(400, 401, 403)},
     )
     def post(self, request: Request) -> Response:
-        """For the player who is logged in, or with a partner's game session as the bearer token."""
+        """For the logged-in player, or with a partner's game session as the bearer token."""
         caller: Player | GameSession = request.auth  # type: ignore[assignment]
         player_id = caller.pk if isinstance(caller, Player) else caller.player_id
         self.limit(player_id, most=settings.PUNTO_TABLE_TOKENS_PER_MINUTE, window_s=60)
@@ -131,7 +131,7 @@ class GamesView(TableView):
         responses={200: OpenApiResponse(wire_schema(TableGameList)), **error_responses(401)},
     )
     def get(self, _request: Request) -> Response:
-        """All that are hosted; `permissions.allowedGames` says which of them the session may play."""
+        """All games; `permissions.allowedGames` has those that the session may play."""
         return Response({"games": [game_summary(game) for game in table_games().values()]})
 
 
@@ -202,7 +202,7 @@ class RoomView(TableView):
         responses={200: OpenApiResponse(wire_schema(TableRoom)), **error_responses(401, 403, 404)},
     )
     def get(self, _request: Request, room_id: UUID) -> Response:
-        """As the lobby lists it. A private table is found by everybody who knows its id."""
+        """The table's row of the lobby. Everybody who knows the id of a private table can read it."""
         return Response(room_row(room_get(self.session, room_id)))
 
 
@@ -238,7 +238,7 @@ class LeaveView(TableView):
         responses={200: OpenApiResponse(wire_schema(TableRoom)), **error_responses(401, 403, 404)},
     )
     def post(self, _request: Request, room_id: UUID) -> Response:
-        """A stake stays: its round is played out by default actions. No message of the table follows."""
+        """A stake stays: default actions play its round to the end. No message of the table follows."""
         session = self.session
         room_get(session, room_id)
         in_loop(table_leave(session_id=session.pk, table_id=str(room_id)))

@@ -1,4 +1,4 @@
-"""The app `tables`."""
+"""The app `tables`: live tables, at which several players share a round (docs/tables.md)."""
 
 from django.apps import AppConfig
 

@@ -1,4 +1,4 @@
-"""The table socket's part of the AsyncAPI 3 document, made from the structs that read and write its messages."""
+"""The table socket's part of the AsyncAPI 3 document, generated from the structs that read and write its messages."""
 
 from typing import Any, Final
 
@@ -17,8 +17,8 @@ CLIENT_MESSAGE: Final = "TableClientMessage"
 SERVER_MESSAGE: Final = "TableServerMessage"
 CHANNEL: Final = "tables"
 _DESCRIPTIONS: Final = {
-    "ClientMessage": "Any message of a client that plays {game} alone, told apart by `type`.",
-    "ServerMessage": "Any message to a client that plays {game} alone, told apart by `type`.",
+    "ClientMessage": "Any message of a client that plays only {game}, distinguished by `type`.",
+    "ServerMessage": "Any message to a client that plays only {game}, distinguished by `type`.",
 }
 
 

@@ -1,5 +1,4 @@
-"""Authentication of the lobby's callers: by the token of a table session. A partner's game session or the browser gets
-one."""
+"""Authentication of the lobby's callers by a table session's token, which a game session or a browser obtains."""
 
 from typing import Any
 
@@ -72,7 +71,7 @@ def _browser_player(request: Request) -> Player:
 
 
 class TableTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """How the OpenAPI document names the token."""
+    """The token in the OpenAPI document."""
 
     target_class = TableTokenAuthentication
     name = "tableSession"
@@ -82,7 +81,7 @@ class TableTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyp
 
 
 class PlayerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """How the OpenAPI document names the credentials for a token; the games' calls define both."""
+    """The credentials for a token in the OpenAPI document; the games' calls define both."""
 
     target_class = PlayerAuthentication
     name = ["gameSession", "browserSession"]

@@ -1,7 +1,7 @@
 """One step of a table's round, card by card in dealing order, whatever the game.
 
-A step of the replay lists the cards that were dealt in it, and the rows after it. The code starts with the rows at the
-end of the step and removes its cards one by one, so it gets the rows before each card.
+A step of the replay has its dealt cards and the rows after it. The code starts with the rows at the end of the step and
+removes its cards one by one, which gives the rows before each card.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ class _Dealt:
 def card_steps(
     text: str, by: str, before: Sequence[ExplainedHand], after: Sequence[ExplainedHand], cards: Sequence[str]
 ) -> Iterator[ExplainedStep]:
-    """Yield a decision, then each card that it led to; or each card of the deal, where `text` is empty.
+    """Yield a decision, then each card that it led to; or, with an empty `text`, each card of the deal.
 
     `before` and `after` are the visible rows: first those of the table, then those of the seats. `cards` were dealt
     in between, in order, and include a face-down card. If a card is in no row, all cards make one step; no game of
@@ -56,7 +56,7 @@ def card_steps(
 
 
 def _dealt(after: Sequence[ExplainedHand], cards: Sequence[str], *, is_deal: bool) -> list[_Dealt] | None:
-    """Return the cards of a step with the rows that they went to; None where a card is in no row."""
+    """Return the cards of a step with the rows that they went to; None if a card is in no row."""
     left = _codes(after)
     found: list[_Dealt] = []
     for code in reversed(cards):
@@ -79,7 +79,7 @@ def _place(after: Sequence[ExplainedHand], index: int) -> tuple[bool, int]:
 
 
 def _is_turned(before: Sequence[ExplainedHand], hand: ExplainedHand) -> bool:
-    """Say whether a card of the row lay face down before and lies open now."""
+    """Return whether a card of the row was face down before and is face up now."""
     earlier = next((each for each in before if each.label == hand.label), None)
     if earlier is None:
         return False
@@ -89,7 +89,7 @@ def _is_turned(before: Sequence[ExplainedHand], hand: ExplainedHand) -> bool:
 def _rows(
     after: Sequence[ExplainedHand], codes: Sequence[Sequence[str]], before: Sequence[ExplainedHand], masked: set[int]
 ) -> list[ExplainedHand]:
-    """Return the rows with these cards. Totals count the shown cards only, and no row tells yet how its hand ends."""
+    """Return the rows with these cards. Totals count only the shown cards, and no row has the result of its hand."""
     earlier = {hand.label: hand for hand in before}
     rows = []
     for index, hand in enumerate(after):

@@ -24,7 +24,7 @@ _CHAIN_LOAD: Final = "SELECT commitment, sealed_seed, length FROM table_chain WH
 
 
 class NewChain(NamedTuple):
-    """A chain that was just made: what the store writes of it."""
+    """A new chain, as the store writes it."""
 
     start: ChainStart
     sealed_seed: bytes
@@ -42,7 +42,7 @@ class ChainSeeds:
         """The checkpoints by chain, from the last seed down: s_n, s_(n - CHECKPOINT), s_(n - 2 CHECKPOINT), …"""
         self._lengths: dict[str, int] = {}
         self._last: dict[str, tuple[int, str]] = {}
-        """The position and seed that were asked for last, by chain: a round asks for its own several times."""
+        """The last requested position and seed, by chain: a round requests its own seed several times."""
 
     async def prepare(self, executor: Executor, chain_id: str) -> None:
         """Decrypt the chain unless it is cached; after that `seed` needs no database."""
@@ -57,7 +57,7 @@ class ChainSeeds:
         return chain_id in self._kept
 
     def seed(self, chain_id: str, position: int) -> str:
-        """Return s_position of a chain that `prepare` or `make` was called for."""
+        """Return s_position of a chain after a call of `prepare` or `make` for it."""
         asked, seed = self._last.get(chain_id, (-1, ""))
         if asked != position:
             length = self._lengths[chain_id]

@@ -1,4 +1,4 @@
-"""A change as it is written: the JSON that `tables_save` takes, and the events that are delivered."""
+"""A change in its written form: the JSON that `tables_save` takes, and the delivered events."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -38,7 +38,7 @@ def change_item(
     callers: Sequence[Caller],
     is_void: bool,
 ) -> dict[str, object]:
-    """Return what the function writes; `stored` are the events."""
+    """Return the JSON of the change for `tables_save`; `stored` are the events."""
     state = change.state
     item: dict[str, object] = {
         "table": before.table_id,
@@ -171,7 +171,7 @@ def _closed_item(closed: RoundClosed) -> dict[str, object]:
 
 
 def notices_of(snapshot: TableSnapshot, events: Sequence[Event]) -> list[Notice]:
-    """Return events as they are delivered: addressed to sessions instead of seats."""
+    """Return events in their delivered form: addressed to sessions instead of seats."""
     sessions = {seat: holder.session_id for seat, holder in snapshot.holders.items()}
     return [
         _notice(snapshot, event, to, but, json.encode_large(event.fields))
@@ -183,9 +183,9 @@ class ChangeEvents(NamedTuple):
     """The events of a change, in both forms."""
 
     notices: list[Notice]
-    """The events as they are delivered."""
+    """The events in their delivered form."""
     stored: list[bytes]
-    """The events as they are stored, each as JSON."""
+    """The events in their stored form, each as JSON."""
 
 
 def change_events(before: TableSnapshot, change: Change[Any], seats: Sequence[SeatTakenBy] = ()) -> ChangeEvents:
@@ -220,7 +220,7 @@ def _notice(snapshot: TableSnapshot, event: Event, to: int | None, but: Sequence
 
 
 def _heard(events: Sequence[Event], sessions: Mapping[int, int]) -> Iterator[tuple[Event, int | None, list[int]]]:
-    """Yield each event that has a receiver, with the session it goes to and the sessions that it leaves out."""
+    """Yield each event that has a receiver, with the receiving session and the excluded sessions."""
     for event in events:
         to, but = _hearers(event, sessions)
         if event.audience is not Audience.SEAT or to is not None:

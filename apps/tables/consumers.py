@@ -1,7 +1,6 @@
-"""The socket `/ws/tables`: parses a frame, calls one service, and sends the events of tables. It knows no rule.
-
-A socket gets the events of the tables that its session belongs to, in a seat or watching. They go through its outbox,
-so nobody waits for a client that does not read.
+"""The socket `/ws/tables`: parses a frame, calls one service, and sends the events of tables. It has no rules. A socket
+gets the events of the tables that its session belongs to, in a seat or watching. They go through its outbox, so nobody
+waits for a client that does not read.
 """
 
 import asyncio
@@ -57,7 +56,7 @@ from apps.tables.socket_hub import SocketHub, socket_hub
 from apps.tables.store import MessageUsed
 
 MOST_UNREADABLE: Final = 3
-"""The connection is closed after so many frames in a row that are no JSON object."""
+"""The connection is closed after this number of successive frames that are no JSON object."""
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
@@ -79,7 +78,7 @@ async def tables_socket(scope: Mapping[str, Any], receive: Receive, send: Send) 
 
 
 class TablesConnection(SessionConnection):
-    """One connection: what its frames ask for."""
+    """One connection: it carries out the requests of its frames."""
 
     def __init__(self, hub: SocketHub, guard: SocketGuard | None, send: Send) -> None:
         super().__init__(hub, guard, Outbox(send, self._overflow))
@@ -270,7 +269,7 @@ class TablesConnection(SessionConnection):
         await messages_take(self.session_id, message_ids)
 
     async def _used(self, message_id: str) -> None:
-        """Store the id of a message that was refused, because a refused message uses its id up too."""
+        """Store the id of a refused message, because a refused message uses its id too."""
         if message_id and self.held is not None:
             with suppress(DomainError):
                 await messages_take(self.session_id, [message_id])

@@ -1,4 +1,4 @@
-"""Fires the deadlines of tables: of betting windows, turns, and seats without a socket.
+"""Fires the deadlines of tables: for betting windows, turns, and seats without a socket.
 
 The engine sets them from the table's rules and, for a seat, `PUNTO_TABLE_DROP_S`. The earliest one is a column of the
 table's row. Firing a table is a transition that carries out all that is due there: `_due_do` in

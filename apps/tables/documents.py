@@ -1,4 +1,4 @@
-"""The lobby's part of the OpenAPI document, made of the types that its calls take and answer."""
+"""The lobby's part of the OpenAPI document, generated from the types of its requests and answers."""
 
 from typing import Any, Final
 
@@ -10,10 +10,10 @@ from apps.core.openapi import ERROR, REF, component
 from apps.tables.rooms_wire import Asked, GameType
 
 _MEANINGS: Final = {
-    400: "The body cannot be read, or no table can be so.",
-    401: "No token, or none that holds.",
-    403: "Not allowed: `code` says why.",
-    404: "No such game, table or round, or none of the player's partner and currency.",
+    400: "The body cannot be read, or a table cannot have these options.",
+    401: "No token, or an invalid one.",
+    403: "Not allowed: `code` is the reason.",
+    404: "No such game, table or round, or it is of another partner or currency.",
     409: "The table is full.",
     429: "Too many requests: see `Retry-After` and `RateLimit`.",
     503: "The database does not answer: see `Retry-After`.",
@@ -29,7 +29,7 @@ def wire_schema(kind: type[msgspec.Struct]) -> Schema:
 
 
 def error_responses(*statuses: int) -> dict[int, OpenApiResponse]:
-    """Return the documented refusals of a call; 429 and 503 are every call's."""
+    """Return the documented refusals of a call; 429 and 503 are always included."""
     return {status: OpenApiResponse(ERROR, _MEANINGS[status]) for status in (*statuses, 429, 503)}
 
 

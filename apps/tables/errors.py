@@ -1,4 +1,4 @@
-"""Refusals of tables, one class for each code (docs/tables.md, "Errors"): part of the tree of `apps.core.errors`."""
+"""Refusals of tables, one class for each code (docs/tables.md, "Errors"); part of the tree of `apps.core.errors`."""
 
 from apps.core.errors import AuthenticationFailed, Conflict, NotFound, Refused
 
@@ -22,7 +22,7 @@ class AuthInvalid(AuthenticationFailed):
 
 
 class TableNotFound(NotFound):
-    """No table has that id, or the caller may not know of it."""
+    """No table has that id, or the caller may not see it."""
 
     code = "TABLE_NOT_FOUND"
 

@@ -1,4 +1,4 @@
-"""Delivers the events of tables to the sockets of this process: in order, each once, none missing.
+"""Delivers the events of tables to the sockets of this process: in order, each once, without gaps.
 
 The process that has written a change delivers it to its own sockets. If other processes follow the table, it announces
 the change to them through Redis; each process tells the others which tables it follows. Announcements may be lost. A
@@ -29,7 +29,7 @@ LOOK_S: Final = 1
 TELL_S: Final = 20
 """The pause between two announcements of all tables that a process follows."""
 FOLLOWED_S: Final = 60
-"""A table counts as followed by another process for so long after that process has said so."""
+"""Seconds for which a table counts as followed by another process after that process has said so."""
 MOST_UNANNOUNCED: Final = 1_000
 """The most announcements that wait while Redis is slow. Comparing versions finds the changes of dropped ones."""
 
@@ -55,7 +55,7 @@ class TableFeed:
         self._id = str(uuid4())
         self._tables: dict[str, _FedTable] = {}
         self._elsewhere: dict[str, float] = {}
-        """The tables that another process follows, and until when that is certain, on the monotonic clock."""
+        """The tables that another process follows, each with the monotonic time until which that is certain."""
         self._sessions: SessionListener | None = None
         self._announcements: deque[dict[str, Any]] = deque(maxlen=MOST_UNANNOUNCED)
         self._is_due = asyncio.Event()
@@ -70,7 +70,8 @@ class TableFeed:
         self.background(self._follow_tell_all())
 
     def attach(self, table_id: str, listener: TableListener, *, game_type: str, version: int) -> bool:
-        """Deliver to the listener the changes after `version`. False: some were delivered already, so read again."""
+        """Deliver the changes after `version` to the listener. False: some were delivered already, so the caller reads
+        again."""
         table = self._tables.get(table_id)
         if table is None:
             table = self._tables[table_id] = _FedTable(table_id, game_type, version)
@@ -170,7 +171,8 @@ class TableFeed:
             self._elsewhere = {table_id: until for table_id, until in self._elsewhere.items() if until > now}
 
     def _followed(self, table_ids: Sequence[str]) -> None:
-        """Note that another process follows tables. If it was not known, it may have missed the last changes."""
+        """Note that another process follows tables. If that was unknown here, the process may have missed the last
+        changes."""
         versions = {
             table_id: self._tables[table_id].version
             for table_id in table_ids
@@ -201,7 +203,7 @@ class TableFeed:
     async def _versions_compare(self) -> None:
         if not self._tables:
             return
-        # Whoever has made the missed changes may not know that this process follows the tables.
+        # The process that made the missed changes may not know that this process follows the tables.
         self._follow_tell(self._compared((await versions_load(pool(), list(self._tables))).items()))
 
     def _compared(self, versions: Iterable[tuple[str, int]]) -> list[str]:
@@ -237,7 +239,7 @@ class TableFeed:
 
 
 class _FedTable:
-    """A table, the version that was delivered last, and its listeners, each with the version that it begins after."""
+    """A table, the last delivered version, and its listeners, each with the version after which it begins."""
 
     __slots__ = ("game_type", "is_filling", "listeners", "table_id", "version")
 

@@ -1,7 +1,7 @@
 """Example rounds for the specifications, played by the engine and seen from the socket of seat 1. Pure.
 
-The players know no game: they choose their answers from `availableActions` alone. Seeds, ids and times are fixed, so
-the examples are the same in every process.
+The players are the same for every game: they choose their answers from `availableActions` alone. Seeds, ids and times
+are fixed, so the examples are the same in every process.
 """
 
 from collections.abc import Sequence

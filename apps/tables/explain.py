@@ -1,4 +1,4 @@
-"""The explanation of a seat's round, read from the table's round that it belongs to."""
+"""The explanation of a seat's round, from the table's round that it belongs to."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -131,7 +131,7 @@ class TableExplanation(Explanation):
 
     @property
     def dealt(self) -> Dealt:
-        # The seed is public when the round has ended, and so is every card.
+        # The seed and all cards are public after the round's end.
         replay = self.story.replay
         return Dealt([] if replay is None else [card.code for card in replay.cards])
 
@@ -224,7 +224,7 @@ def _bet_open(story: TableRoundStory, bet: str, units: int) -> ExplainedBet:
 
 
 def _odds(story: TableRoundStory, name: str) -> Decimal | None:
-    """Return the odds of a bet or an outcome, with six decimals at most; None where it has none."""
+    """Return the odds of a bet or an outcome, with at most six decimals; None if it has no odds."""
     text = story.terms.odds.get(name)
     if text is None:
         return None

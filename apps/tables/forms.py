@@ -33,12 +33,14 @@ _ENDS: Final = {"min": "lowest", "max": "highest"}
 
 
 class NewTableForm(forms.Form):
-    """The game, the partner and the currency of a new table; everything else is set on the table's page."""
+    """The game, the partner and the currency of a new table; all other settings are on the table's page."""
 
     partner = forms.ModelChoiceField(Partner.objects.none(), empty_label=None, widget=UnfoldAdminSelectWidget)
     game_type = forms.ChoiceField(label="Game", widget=UnfoldAdminSelectWidget)
     currency = forms.ChoiceField(
-        label="Played for", widget=UnfoldAdminSelectWidget, help_text="It stays; everything else can be changed later."
+        label="Played for",
+        widget=UnfoldAdminSelectWidget,
+        help_text="It is fixed; all other settings can be changed later.",
     )
     name = forms.CharField(
         max_length=60, required=False, widget=UnfoldAdminTextInputWidget, help_text="Empty: the game's name."
@@ -107,7 +109,7 @@ class TableForm(forms.Form):
             required=False,
             initial=table.cut_card,
             widget=AmountInput,
-            help_text=f"Cards left at which the shoe is not dealt from again, {least} at least. Empty: {default}.",
+            help_text=f"Cards left at which a new shoe is opened, {least} at least. Empty: {default}.",
         )
         for name, value in terms.rules.items():
             if name in self._game.points_rules and not terms.is_points:
@@ -213,7 +215,7 @@ class TableForm(forms.Form):
         return [field for field in self if field.name.startswith("odds_")]
 
     def _own_limits(self, rules: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the game's default limits under these rules; None where the rules are invalid."""
+        """Return the game's default limits under these rules; None if the rules are invalid."""
         currency = self._table.currency
         try:
             options = RoomOptions(game_type=self._table.game_type, currency_code=self._table.currency_id, rules=rules)

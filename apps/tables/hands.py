@@ -33,12 +33,12 @@ def label_shown(label: str) -> str:
 
 
 def is_seat(label: str) -> bool:
-    """Say whether a row is a seat's, not the table's own."""
+    """Return whether a row is a seat's, not the table's own."""
     return label.startswith(_SEAT)
 
 
 def row_named(label: str) -> str:
-    """Return how a sentence names a row, in the reader's language: "seat 2, hand 1", "dealer"."""
+    """Return the name of a row within a sentence, in the reader's language: "seat 2, hand 1", "dealer"."""
     if not is_seat(label):
         return gettext(label.lower())
     seat, _, hand = label.removeprefix(_SEAT).partition(_HAND)
@@ -47,7 +47,7 @@ def row_named(label: str) -> str:
 
 
 def card_code(card: Mapping[str, Any]) -> str:
-    """Return the code of a card that is written as tables write it."""
+    """Return the code of a card in the form of tables' messages."""
     return _CODES[card["suit"], card["rank"]]
 
 

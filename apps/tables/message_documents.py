@@ -1,7 +1,7 @@
-"""The schemas of the table protocol's messages, a game's payloads put in their places.
+"""The schemas of the table protocol's messages, with a game's payloads in their places.
 
 They are generated from the structs of `apps.tables.messages` and of the games (`TableGame.messages`): the specification
-of a game and the AsyncAPI document print the same ones.
+of a game and the AsyncAPI document print the same schemas.
 """
 
 from collections.abc import Iterable
@@ -39,7 +39,7 @@ MISSED: Final = (
     SeedCommitment,
     SeedReveal,
 )
-"""What `reconnect_state` may repeat."""
+"""The messages that `reconnect_state` may repeat."""
 PROTOCOL_MESSAGES: Final = tuple(kind for kind in FROM_SERVER if not issubclass(kind, GameMessage))
 GAME_MESSAGES: Final[tuple[type[GameMessage], ...]] = tuple(
     kind for kind in FROM_SERVER if issubclass(kind, GameMessage)
@@ -47,7 +47,7 @@ GAME_MESSAGES: Final[tuple[type[GameMessage], ...]] = tuple(
 
 
 def prefix_of(game: TableGame[Any]) -> str:
-    """Return what the names of a game's schemas begin with."""
+    """Return the prefix of the names of a game's schemas."""
     return game.game_type.title().replace("_", "")
 
 
@@ -92,7 +92,7 @@ def game_message_kinds(game: TableGame[Any]) -> list[type[GameMessage]]:
 
 
 def payload_refs(game: TableGame[Any], ref: str) -> dict[str, Schema]:
-    """Return the schema of each payload of the game by what it is: `window`, `request`, `state`, `action`, `result`."""
+    """Return the schema of each payload of the game by its kind: `window`, `request`, `state`, `action`, `result`."""
     kinds = _payload_types(game)
     refs = dict(zip(kinds, schemas_of(list(kinds.values()), ref=ref)[0], strict=True))
     return refs | {"action": {"$ref": ref.format(name=f"{prefix_of(game)}Action")}}
@@ -105,7 +105,7 @@ def action_schema(game: TableGame[Any], ref: str) -> Schema:
 
 
 def definitions_of(schemas: dict[str, Schema], roots: Iterable[Schema], ref: str) -> dict[str, Schema]:
-    """Return those of `schemas` that the roots refer to, directly or through others, sorted by name."""
+    """Return the members of `schemas` that the roots refer to, directly or indirectly, sorted by name."""
     start = ref.format(name="")
     found: dict[str, Schema] = {}
     waiting: list[Any] = list(roots)
@@ -123,7 +123,8 @@ def definitions_of(schemas: dict[str, Schema], roots: Iterable[Schema], ref: str
 
 
 def all_schemas(ref: str) -> dict[str, Schema]:
-    """Return the schemas of all messages of all games. Raises ValueError where two games name one thing alike."""
+    """Return the schemas of all messages of all games. Raises ValueError if two games have different schemas of one
+    name."""
     merged = dict(protocol_schemas(ref))
     for game in table_games().values():
         for name, schema in game_schemas(game, ref).items():
@@ -149,7 +150,7 @@ def _payload(kind: type[Any], parts: dict[str, Schema]) -> dict[str, Schema]:
 
 
 def _timestamp_require(schema: Schema) -> None:
-    """Require what `stamped` adds to every message."""
+    """Require the field that `stamped` adds to every message."""
     schema["required"] = [*schema["required"], "timestamp"]
 
 

@@ -1,4 +1,4 @@
-"""The rate limit on the message frames of a connection. The frame of a partner's page is something else."""
+"""The rate limit on the message frames of a connection."""
 
 import time
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from django.conf import settings
 
 MOST_LIMITED_S: Final = 10
-"""Seconds in a row with more frames than the limit, before the connection ends."""
+"""The number of successive seconds above the limit after which the connection ends."""
 
 
 class MessageFrameLimit:
@@ -18,7 +18,7 @@ class MessageFrameLimit:
         self._second = 0
         self._count = 0
         self._limited = 0
-        """Seconds in a row that were over the limit, with the running one."""
+        """The number of successive seconds above the limit, the running one included."""
         self._told = 0
         self.message_ids: list[str] = []
         """Message ids of frames beyond the limit; they count as used and are not stored yet."""
@@ -43,5 +43,5 @@ class MessageFrameLimit:
 
     @property
     def is_flood(self) -> bool:
-        """Whether the limit has been exceeded for so many seconds that the connection is closed."""
+        """Whether the limit has been exceeded for too many seconds, so that the connection is closed."""
         return self._limited >= MOST_LIMITED_S

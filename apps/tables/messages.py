@@ -1,8 +1,8 @@
-"""The messages of the table protocol, both ways (docs/tables.md, "Messages").
+"""The messages of the table protocol in both directions (docs/tables.md, "Messages").
 
-The schemas of the specifications and the AsyncAPI document are generated from these structs, so what is declared
-here is what is read and written. A message of ours is encoded once for everybody who gets it; `stamped` adds what
-differs from socket to socket.
+The schemas of the specifications and the AsyncAPI document are generated from these structs, which also read and write
+the messages. A message of the server is encoded once for all its receivers; `stamped` adds the fields that differ
+between sockets.
 """
 
 import re
@@ -30,7 +30,7 @@ Text = Annotated[str, Meta(max_length=256)]
 
 
 class ProtocolErrorCode(Enum):
-    """Codes of `error`: of the protocol, whatever the game."""
+    """The codes of `error`, which are of the protocol, whatever the game."""
 
     AUTH_REQUIRED = "AUTH_REQUIRED"
     AUTH_EXPIRED = "AUTH_EXPIRED"
@@ -50,7 +50,7 @@ class ProtocolErrorCode(Enum):
 
 
 class GameErrorCode(Enum):
-    """Codes of `game_error`: of one table."""
+    """The codes of `game_error`, which are about an action at one table."""
 
     INVALID_ACTION = "INVALID_ACTION"
     INVALID_AMOUNT = "INVALID_AMOUNT"
@@ -78,7 +78,7 @@ class ExpiryReason(Enum):
 
 
 class ClientMessage(msgspec.Struct, rename="camel", tag_field="type", kw_only=True):
-    """What every message of a client carries. Fields that are not listed are ignored; its clock decides nothing."""
+    """The fields of every message of a client. Unlisted fields are ignored; the client's clock decides nothing."""
 
     message_id: MessageId
     """Unique in a session: a second message with it has no effect."""
@@ -93,7 +93,7 @@ class Authenticate(ClientMessage, tag="authenticate", kw_only=True):
 
 
 class Reconnect(ClientMessage, tag="reconnect", kw_only=True):
-    """Takes up a session whose socket has ended, in place of `authenticate`."""
+    """Resumes a session whose socket has ended, instead of `authenticate`."""
 
     session_id: Text
     token: Text
@@ -112,11 +112,11 @@ class ClientHeartbeat(ClientMessage, tag="heartbeat", kw_only=True):
 
 
 class BalanceQuery(ClientMessage, tag="balance_query", kw_only=True):
-    """Asks what the session's wallet holds."""
+    """Requests the balance of the session's wallet."""
 
 
 class SubmitAction(ClientMessage, tag="submit_action", kw_only=True):
-    """An action at a table: `payload.action`, and what that action takes (the game's specification says what)."""
+    """An action at a table: `payload.action`, and the fields of that action (in the game's specification)."""
 
     game_type: Text
     table_id: Text
@@ -153,7 +153,7 @@ class InvalidMessage(DomainError):
 
 
 class NotAMessage(InvalidMessage):
-    """Not JSON, or not an object. Three in a row end the connection."""
+    """Not JSON, or not an object. Three successive ones end the connection."""
 
 
 class UnknownMessage(msgspec.Struct):
@@ -161,11 +161,11 @@ class UnknownMessage(msgspec.Struct):
 
     type: str
     message_id: str
-    """Empty where it is no UUID v4."""
+    """The message's id; empty if it is no UUID v4."""
 
 
 def inbound_read(text: str | bytes | None) -> ClientMessage | UnknownMessage:
-    """Return the message of a frame; None or bytes stand for a binary one.
+    """Return the message of a frame; None or bytes stand for a binary frame.
 
     `message_id` is in lower case. Raises NotAMessage, and InvalidMessage that names the field at fault.
     """
@@ -198,18 +198,18 @@ def inbound_read(text: str | bytes | None) -> ClientMessage | UnknownMessage:
 
 
 class ServerMessage(msgspec.Struct, rename="camel", tag_field="type", kw_only=True, forbid_unknown_fields=True):
-    """What every message of ours carries."""
+    """The fields of every message of the server."""
 
     message_id: ServerMessageId
     timestamp: Milliseconds | UnsetType = UNSET
-    """When it was sent. `stamped` adds it."""
+    """The time of sending. `stamped` adds it."""
     sequence: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
-    """One more with each message while the connection lives; after a reconnect it goes on from a higher number.
-    `hello` and what is sent before log-in have none. `stamped` adds it."""
+    """Increases by one with each message of the connection; after a reconnect it continues from a higher number.
+    `hello` and messages before log-in have none. `stamped` adds it."""
 
 
 class Capabilities(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
-    """What this server can do."""
+    """The capabilities of this server."""
 
     provably_fair: Literal[True] = True
     multi_table: Literal[True] = True
@@ -233,7 +233,7 @@ class WalletBalance(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
 
 
 class Permissions(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
-    """What the session may do; null: no limit."""
+    """The rights of the session; null: no limit."""
 
     allowed_games: list[str]
     max_stake_per_round: Amount | None
@@ -241,7 +241,7 @@ class Permissions(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
 
 
 class SessionAuthenticated(ServerMessage, tag="authenticated", kw_only=True):
-    """The session holds, and this connection has it."""
+    """The session is valid and bound to this connection."""
 
     player_id: str
     session_id: str
@@ -251,13 +251,13 @@ class SessionAuthenticated(ServerMessage, tag="authenticated", kw_only=True):
 
 
 class SessionExtended(ServerMessage, tag="session_extended", kw_only=True):
-    """The session lasts until then."""
+    """The new end of the session."""
 
     expires_at: Milliseconds
 
 
 class SessionExpiring(ServerMessage, tag="session_expiring", kw_only=True):
-    """The session ends then unless it is extended, or a message comes."""
+    """The session ends at this time unless it is extended or a message comes."""
 
     expires_at: Milliseconds
     reason: ExpiryReason
@@ -270,7 +270,7 @@ class Heartbeat(ServerMessage, tag="heartbeat", kw_only=True):
 
 
 class BalanceResponse(ServerMessage, tag="balance_response", kw_only=True):
-    """What the session's wallet holds."""
+    """The balance of the session's wallet."""
 
     available: Amount
     locked: Amount
@@ -279,13 +279,14 @@ class BalanceResponse(ServerMessage, tag="balance_response", kw_only=True):
 
 
 class Ack(ServerMessage, tag="ack", kw_only=True):
-    """A `submit_action` was taken and, where it moves money, booked."""
+    """A `submit_action` was accepted and, if it moves money, booked."""
 
     related_message_id: str
 
 
 class ProtocolErrorMessage(ServerMessage, tag="error", kw_only=True):
-    """A refusal by the protocol. It changed nothing; after `INTERNAL_ERROR` alone it may have been done or not."""
+    """A refusal by the protocol. The request changed nothing; only after `INTERNAL_ERROR` it may have been carried
+    out."""
 
     code: ProtocolErrorCode
     message: str
@@ -293,26 +294,25 @@ class ProtocolErrorMessage(ServerMessage, tag="error", kw_only=True):
 
 
 class GameMessage(ServerMessage, kw_only=True):
-    """What every message of a table carries."""
+    """The fields of every message of a table."""
 
     game_type: str
     table_id: TableId
 
 
 class ReconnectState(GameMessage, tag="reconnect_state", kw_only=True):
-    """A table as it is, and what was said there since the client's last message.
-
-    Missed messages are as they were sent, without `sequence`; a client drops those whose `messageId` it knows.
+    """The present state of a table, and its messages since the client's last one. Missed messages are repeated as sent,
+    without `sequence`; a client drops those whose `messageId` it knows.
     """
 
     current_state: dict[str, Any]
     missed_messages: list[dict[str, Any]]
     truncated: bool = False
-    """Whether older ones were left out, to stay below 64 KiB."""
+    """Whether older messages were left out, to stay below 64 KiB."""
 
 
 class GameErrorMessage(GameMessage, tag="game_error", kw_only=True):
-    """A refusal at a table. It changed nothing, and the turn keeps its first deadline."""
+    """A refusal at a table. The action changed nothing, and the turn keeps its first deadline."""
 
     code: GameErrorCode
     message: str
@@ -320,7 +320,7 @@ class GameErrorMessage(GameMessage, tag="game_error", kw_only=True):
 
 
 class GameActionRequest(GameMessage, tag="game_action_request", kw_only=True):
-    """It is this player's turn. `repeats` is the first message's id where it is sent again."""
+    """It is this player's turn. In a repeated message `repeats` is the first one's id."""
 
     protocol_version: Literal["1.0"] = PROTOCOL_VERSION
     timeout_seconds: Amount
@@ -329,7 +329,7 @@ class GameActionRequest(GameMessage, tag="game_action_request", kw_only=True):
 
 
 class BettingWindowOpen(GameMessage, tag="betting_window_open", kw_only=True):
-    """Stakes are taken. `repeats` is the first message's id where it is sent again."""
+    """Stakes are accepted. In a repeated message `repeats` is the first one's id."""
 
     protocol_version: Literal["1.0"] = PROTOCOL_VERSION
     timeout_seconds: Amount
@@ -338,7 +338,7 @@ class BettingWindowOpen(GameMessage, tag="betting_window_open", kw_only=True):
 
 
 class BettingWindowClosed(GameMessage, tag="betting_window_closed", kw_only=True):
-    """No more stakes are taken."""
+    """No more stakes are accepted."""
 
 
 class GameStateUpdate(GameMessage, tag="game_state_update", kw_only=True):
@@ -360,7 +360,7 @@ class RoundResult(GameMessage, tag="round_result", kw_only=True):
 
 
 class SeedCommitment(GameMessage, tag="seed_commitment", kw_only=True):
-    """What the next round's cards come from is settled: the hash of its seed, before any bet."""
+    """The seed of the next round's cards is fixed: its hash, before any bet."""
 
     hand_id: RoundId
     seed_hash: SeedHash
@@ -386,12 +386,12 @@ FROM_SERVER: Final[tuple[type[ServerMessage], ...]] = (
 
 
 def message_id_make() -> str:
-    """Return the id of a new message of ours."""
+    """Return a new message id."""
     return str(uuid4())
 
 
 def outbound_body(message: ServerMessage) -> bytes:
-    """Return a message as JSON without `sequence` and `timestamp`: the same bytes for everybody who gets it."""
+    """Return a message as JSON without `sequence` and `timestamp`: the same bytes for all receivers."""
     return json.encode(msgspec.to_builtins(message, builtin_types=json.NUMBER_TYPES))
 
 

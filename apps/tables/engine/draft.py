@@ -58,13 +58,13 @@ class TableDraft(msgspec.Struct, Generic[S]):
 
     @property
     def round(self) -> TableRound[S]:
-        """The running round; the caller knows that there is one."""
+        """The running round; the caller has checked that there is one."""
         assert self.state.round is not None
         return self.state.round
 
     @property
     def play(self) -> S:
-        """The game's own state; the caller knows that cards are dealt."""
+        """The game's own state; the caller has checked that cards are dealt."""
         assert self.round.play is not None
         return self.round.play
 
@@ -77,7 +77,7 @@ class TableDraft(msgspec.Struct, Generic[S]):
         self.put(round=msgspec.structs.replace(self.round, **changes))
 
     def seat(self, number: int) -> TableSeat:
-        """Return the seat of that number, which must be taken."""
+        """Return the occupied seat of that number."""
         found = self.state.seat_at(number)
         assert found is not None
         return found

@@ -114,7 +114,7 @@ def seat_join(
     is_bot: bool = False,
     has_socket: bool = True,
 ) -> Change[S]:
-    """Take a seat, the given one or the first that is free; for a player who sits there, replace the contribution.
+    """Take the given seat or the first free one; for a player who sits there, replace the contribution.
 
     Raises JoinRefused: TABLE_NOT_FOUND for a closed table, TABLE_FULL, SEAT_TAKEN, CONTRIBUTION_REQUIRED.
     """
@@ -126,7 +126,7 @@ def seat_join(
         shown = public_state(game, draft.state, own.seat)
         live = history_payload(game, draft.state)
         draft.say("game_state_update", {"payload": shown}, audience=Audience.SEAT, seat=own.seat, live=live)
-        draft.events += _pending_events(draft, own.seat)  # the call may come from a new session of the player
+        draft.events += _pending_events(draft, own.seat)  # the player may call from a new session
         return draft.change()
     number = _seat_chosen(draft, seat)
     is_betting = draft.state.phase is TablePhase.BETTING
@@ -154,7 +154,7 @@ def seat_join(
 
 
 def seat_leave(game: TableGame[S], state: TableState[S], context: TableContext, *, player: str) -> Change[S]:
-    """Leave the seat: at once without an open stake, else after its round, which default actions play out."""
+    """Leave the seat: at once without an open stake, else after its round, which default actions play to the end."""
     draft = _begun(game, state, context)
     seat = draft.state.seat_of(player)
     if seat is not None:
@@ -164,7 +164,8 @@ def seat_leave(game: TableGame[S], state: TableState[S], context: TableContext, 
 
 
 def seat_drop(game: TableGame[S], state: TableState[S], context: TableContext, *, player: str) -> Change[S]:
-    """Note that the player's last socket has gone. The seat is left after `context.drop_ms` unless one is back."""
+    """Note that the player's last socket is closed. The seat is freed after `context.drop_ms` unless a socket is
+    back."""
     draft = _begun(game, state, context)
     seat = draft.state.seat_of(player)
     if seat is not None and seat.drop_deadline is None and not seat.is_bot:
@@ -229,7 +230,7 @@ def state_view(game: TableGame[S], state: TableState[S], seat: int | None = None
 def pending_again(
     game: TableGame[S], state: TableState[S], context: TableContext, seat: int | None
 ) -> tuple[Event, ...]:
-    """Return the open request of a seat or the open window, with the time left, for a session that has just come."""
+    """Return the open request of a seat or the open window, with the time left, for a session that has just entered."""
     return tuple(_pending_events(TableDraft(game, context, state), seat))
 
 

@@ -28,7 +28,7 @@ S = TypeVar("S")
 
 
 class ReplayError(ValueError):
-    """A record that no round can have produced; the message says what does not fit."""
+    """A record that no round can have produced; the message names the contradiction."""
 
 
 class RecordedAction(msgspec.Struct, frozen=True):
@@ -40,17 +40,17 @@ class RecordedAction(msgspec.Struct, frozen=True):
 
 
 class RecordedStakes(msgspec.Struct, frozen=True):
-    """What a seat had staked when the window closed."""
+    """The stakes of a seat when the window closed."""
 
     seat: int
     bets: Bets
 
 
 class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that the replay of a finished round needs."""
+    """The data for the replay of a finished round."""
 
     number: int
-    """Also its nonce."""
+    """The round's number, which is also its nonce."""
     seed_hash: str
     seed: str
     contributions: tuple[tuple[int, str], ...]
@@ -58,9 +58,9 @@ class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
     shoe: tuple[int, ...] | None
     terms: TableTerms
     stakes: tuple[RecordedStakes, ...]
-    """In seat order; none where the round was not staked on."""
+    """In seat order; empty if nobody staked."""
     actions: tuple[RecordedAction, ...]
-    """In order; the replay skips those of the betting window."""
+    """The actions in order; the replay skips those of the betting window."""
 
     @classmethod
     def of(cls, closed: RoundClosed, actions: Sequence[ActionRow]) -> "RoundRecord":
@@ -141,7 +141,7 @@ def round_replay(game: TableGame[S], record: RoundRecord) -> Replay[S]:
 
 
 def card_places(game: TableGame[Any], record: RoundRecord) -> Sequence[str]:
-    """Return where each card of a finished round went, as `TableGame.card_places` says."""
+    """Return the place of each card of a finished round, as `TableGame.card_places` defines it."""
     if not record.stakes:
         return ()
     shoe = TableShoe(stream(record.seed, record.client_seed, record.number), record.shoe, decks=record.terms.decks)

@@ -35,7 +35,7 @@ from apps.tables.engine.view import (
 S = TypeVar("S")
 
 IDLE_WINDOWS: Final = 3
-"""The number of windows in a row without a stake after which the seat is freed."""
+"""The number of successive windows without a stake after which the seat is freed."""
 
 
 def state_tell(draft: TableDraft[S]) -> None:
@@ -109,7 +109,7 @@ def window_events(draft: TableDraft[S], *, again_for: int | None = None) -> list
     if again_for is not None:
         seat = draft.state.seat_at(again_for)
         fields = head | {"repeats": running.window_id, "payload": _window_payload(draft, seat)}
-        # A player who comes during the window must have the commitment before the first stake too.
+        # A player who enters during the window must have the commitment before the first stake too.
         return [
             Event(
                 id=draft.context.id_new(),
@@ -227,7 +227,7 @@ def seat_free(draft: TableDraft[S], seat: TableSeat, reason: str) -> None:
 
 
 def table_shut(draft: TableDraft[S]) -> None:
-    """Close the table and free all seats; the caller knows that no round is running."""
+    """Close the table and free all seats; the caller has checked that no round is running."""
     for seat in draft.state.seats:
         seat_free(draft, seat, "closed")
     draft.put(phase=TablePhase.CLOSED, round=None, phase_deadline=None, is_closing=False)
@@ -305,7 +305,8 @@ def _seat_after_window(seat: TableSeat) -> TableSeat:
 
 
 def _seats_free(draft: TableDraft[S]) -> None:
-    """Free the seats whose players left or missed too many windows; the caller knows that the round is settled."""
+    """Free the seats whose players left or missed too many windows; the caller has checked that the round is
+    settled."""
     for seat in draft.state.seats:
         if seat.is_leaving:
             seat_free(draft, seat, "left")

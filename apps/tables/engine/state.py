@@ -1,8 +1,8 @@
 """The state of a table between two transitions, and the result of a transition. Pure.
 
 Seats are counted from 1, as on the wire. Times are PostgreSQL's, in Unix milliseconds. Amounts are integers in smallest
-units. Nothing here holds a card that lies face down or a seed that is not revealed: cards and seeds come from the
-context of a transition, and the state can be stored, logged and read by whoever may read the table.
+units. Nothing here contains a face-down card or an unrevealed seed: cards and seeds come from the context of a
+transition, and the state can be stored, logged and read by everybody who may read the table.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,7 +30,7 @@ class TablePhase(Enum):
 
 
 class TableSeat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A seat that is taken."""
+    """An occupied seat."""
 
     seat: int
     player: str
@@ -49,16 +49,17 @@ class TableSeat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     added: int = 0
     """The stakes after the deal: doubles, splits, insurance."""
     is_in_window: bool = False
-    """Whether it may stake in the running round: when the window opened it was taken, with any due contribution."""
+    """Whether it may stake in the running round: it was occupied when the window opened, with a contribution if one is
+    required."""
     is_ready: bool = False
     idle_windows: int = 0
-    """The number of windows in a row without a stake; -1: it came too late for the open window."""
+    """The number of successive windows without a stake; -1: the player came too late for the open window."""
     is_leaving: bool = False
     """The player has left or was away too long; the seat is freed as soon as it has no open stake."""
     drop_deadline: int | None = None
     """The player has no socket; at this time the seat counts as left."""
     timed_out: bool = False
-    """Its last request was ended by its deadline."""
+    """Whether the deadline ended its last request."""
 
 
 class OpenRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -66,7 +67,7 @@ class OpenRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     seat: int
     id: str
-    """The `messageId` of the first request; one that is sent again has it as `repeats`."""
+    """The `messageId` of the first request; a repeated request has it as `repeats`."""
     deadline: int
     answer: TableAction | None = None
     """An answer that is accepted and booked, and carried out when all requested seats have answered."""
@@ -84,7 +85,7 @@ class TableChain(msgspec.Struct, frozen=True, kw_only=True):
     first_round: int
     """The number of the round that is dealt with s_1."""
     used: int = 0
-    """How many of its seeds have been revealed."""
+    """The number of its revealed seeds."""
     last_revealed: str
     """s_used: the hash of the next one."""
 
@@ -94,7 +95,7 @@ class TableRound(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
 
     id: str
     number: int
-    """Also its nonce."""
+    """The round's number, which is also its nonce."""
     position: int
     """The position of its seed in the chain: s_position."""
     seed_hash: str
@@ -123,7 +124,7 @@ class TableState(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     round_number: int = 0
     """The number of the running round, or of the last one."""
     round: TableRound[S] | None = None
-    """The running round; in the pause the last one, whose cards stay visible."""
+    """The running round; during the pause the last one, whose cards stay visible."""
     seats: tuple[TableSeat, ...] = ()
     """The taken seats, in seat order."""
     requests: tuple[OpenRequest, ...] = ()
@@ -135,7 +136,7 @@ class TableState(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     history: tuple[tuple[int, str], ...] = ()
     """The rounds of this shoe: their numbers, and the game's summaries."""
     phase_deadline: int | None = None
-    """When the window closes, or the pause ends."""
+    """The time when the window closes or the pause ends."""
     is_closing: bool = False
     """Whether it closes as soon as the round is settled."""
 
@@ -160,12 +161,12 @@ class TableState(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
         return next((seat for seat in self.seats if seat.player == player), None)
 
     def seat_at(self, number: int) -> TableSeat | None:
-        """Return the seat of that number, where it is taken."""
+        """Return the seat of that number if it is occupied."""
         return next((seat for seat in self.seats if seat.seat == number), None)
 
 
 class ChainStart(msgspec.Struct, frozen=True):
-    """A new chain from the store, which has s_n encrypted."""
+    """A new chain from the store, which has stored s_n encrypted."""
 
     id: str
     commitment: str
@@ -186,9 +187,9 @@ class TableContext(msgspec.Struct, frozen=True, kw_only=True):
     funds: Mapping[int, int] = {}
     """The balance of each seat's wallet, which is checked again when the change is written. Empty at points tables."""
     stake_limits: Mapping[int, int] = {}
-    """The most that the player of each seat may stake in a round."""
+    """The highest stake of each seat's player in a round."""
     drop_ms: int = 120_000
-    """How long a seat without a socket is kept."""
+    """Milliseconds for which a seat without a socket is kept."""
 
 
 class Audience(Enum):
@@ -213,7 +214,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     fields: Json
     """The message without the envelope: `payload` and the fields beside it (`timeoutSeconds`, `protocolVersion`)."""
     live: Json = {}
-    """Fields of `payload` that are delivered now and not stored with the event (road maps)."""
+    """Fields of `payload` that are delivered but not stored with the event (road maps)."""
 
 
 class MoveKind(Enum):
@@ -244,11 +245,11 @@ class ActionRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoundEnding(Enum):
-    """How a table round ended."""
+    """The ends of a table's round."""
 
     SETTLED = "settled"
     UNSTAKED = "unstaked"
-    """Nobody had staked when its window closed: no card was dealt."""
+    """Nobody staked in its window: no card was dealt."""
     VOIDED = "voided"
     """All stakes were refunded."""
 
@@ -260,9 +261,9 @@ class SeatOutcome(msgspec.Struct, frozen=True, kw_only=True):
     player: str
     player_id: str
     bets: Bets
-    """Before the deal."""
+    """The stakes before the deal."""
     staked: int
-    """In all."""
+    """The sum of all stakes."""
     paid: int
     hands: Sequence[Json]
     extra: Json
@@ -281,11 +282,11 @@ class RoundClosed(msgspec.Struct, frozen=True, kw_only=True):
     public: Json
     """The public state at its end without the seats, so the table's cards."""
     drawn: int
-    """How many cards were dealt."""
+    """The number of dealt cards."""
 
 
 class SeatFreed(msgspec.Struct, frozen=True):
-    """A seat that is no longer taken."""
+    """A freed seat."""
 
     seat: int
     player: str
@@ -294,7 +295,7 @@ class SeatFreed(msgspec.Struct, frozen=True):
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Why an action was not carried out: a `game_error` to its sender, before the events that come with it."""
+    """The refusal of an action: a `game_error` or `error` to its sender, before the events that come with it."""
 
     code: ActionRefusalCode
     message: str

@@ -96,9 +96,8 @@ def default_actions_do(draft: TableDraft[S], numbers: list[int]) -> None:
 
 
 def request_event(draft: TableDraft[S], request: OpenRequest, *, is_first: bool, shown: Json | None = None) -> Event:
-    """Return `game_action_request` for an open request. A later one names the first in `repeats`.
-
-    `shown` is the public state, if it was computed for another seat already.
+    """Return `game_action_request` for an open request. A repeated one names the first in `repeats`. `shown` is the
+    public state, if it was already computed for another seat.
     """
     running = draft.round
     seat = draft.seat(request.seat)
@@ -223,7 +222,7 @@ def _answers_apply(draft: TableDraft[S]) -> None:
 
 
 def _requests_open(draft: TableDraft[S], numbers: list[int]) -> None:
-    """Send requests to seats; seats whose player has left get the default action as their answer."""
+    """Send requests to seats; seats whose players have left get the default action as their answer."""
     deadline = draft.context.now + draft.round.terms.turn_ms
     requests = []
     for number in numbers:

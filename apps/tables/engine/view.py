@@ -19,9 +19,8 @@ def seconds(milliseconds: int) -> int | Decimal:
 
 
 def public_state(game: TableGame[S], state: TableState[S], own_seat: int | None = None) -> Json:
-    """Return the state that all may see. With a seat, it has that seat's own stakes while stakes are hidden.
-
-    `history_payload` has the results and road maps of the rounds before.
+    """Return the public state. With a seat, it has that seat's own stakes while stakes are hidden. `history_payload`
+    has the results and road maps of earlier rounds.
     """
     running = state.round
     view: Json = {
@@ -46,7 +45,7 @@ def public_state(game: TableGame[S], state: TableState[S], own_seat: int | None 
 
 
 def history_payload(game: TableGame[S], state: TableState[S]) -> Json:
-    """Return the part of the public state about the rounds before: results and road maps."""
+    """Return the part of the public state about earlier rounds: results and road maps."""
     return {
         "previousResults": previous_results(game, state),
         **game.history_view([summary for _, summary in state.history]),
@@ -170,7 +169,7 @@ def _seat_view(game: TableGame[S], state: TableState[S], seat: TableSeat, *, is_
     view["stakes"] = None if is_hidden(state) and not is_own else game.bets_view(running.terms, seat.bets)
     if running.play is not None and seat.seat in running.seats:
         position = running.seats.index(seat.seat)
-        # The seat may have been freed and taken again in the pause.
+        # The seat may have been freed and taken again during the pause.
         if running.player_ids[position] == seat.player_id:
             view |= game.seat_view(running.terms, running.play, position)
     return view
