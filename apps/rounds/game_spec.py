@@ -213,9 +213,9 @@ class LuckMeasure:
     kind: str
     """The bet, by its name in pay tables."""
     of_rounds: Callable[[Sequence[UUID]], Mapping[UUID, tuple[float, float]]]
-    """Returns of solo rounds their luck and what their players gave away, in first stakes. Luck is what a round won
-    beyond the expectation of the decisions that were taken: with fair cards its mean is 0 however anybody plays. It is
-    between -10 and 50. Rounds without a stake are left out."""
+    """Returns the luck of solo rounds and the loss by decisions that were not the best, in first stakes. Luck is the
+    result of a round beyond the expectation of its decisions: with fair cards its mean is 0 however anybody plays. It
+    is between -10 and 50. Rounds without a stake are left out."""
     deviation: Callable[[Mapping[str, Any]], Decimal | None]
     """Returns the bet's standard deviation per unit staked, by the terms of a pay table that was made before it was
     known; None if it still is not."""

@@ -40,7 +40,7 @@ class NewTableForm(forms.Form):
     currency = forms.ChoiceField(
         label="Played for",
         widget=UnfoldAdminSelectWidget,
-        help_text="It is fixed; all other settings can be changed later.",
+        help_text="It is fixed; everything else can change later.",
     )
     name = forms.CharField(
         max_length=60, required=False, widget=UnfoldAdminTextInputWidget, help_text="Empty: the game's name."
