@@ -23,7 +23,7 @@ class GameTable(models.Model):
     """A table of one partner, for one currency or for points."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    """Random, because everybody who knows it finds a private table."""
+    """Random, because everybody with the id can open a private table."""
     # An index for each foreign key would be written with every change of a deadline.
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="+", db_index=False)
     game_type = models.CharField(max_length=20)
@@ -45,12 +45,13 @@ class GameTable(models.Model):
     is_open = models.BooleanField(default=True)
     created_by = models.CharField(max_length=160)
     creator = models.ForeignKey(Player, models.PROTECT, null=True, blank=True, related_name="+")
-    """The player whose own table it is."""
+    """The player who owns the table; null for a partner's table."""
     config_version = models.BigIntegerField(default=1)
     """Counts the changes of the terms; a round keeps the number that was current when its window opened."""
     version = models.BigIntegerField(default=0, editable=False)
     deadline = models.DateTimeField(null=True, editable=False)
-    """When the table next changes by itself. Any process may do it; the check of the version lets only one succeed."""
+    """The time of the table's next change by itself. Any process may make it; the check of the version lets only one
+    succeed."""
     state = models.JSONField(default=dict, editable=False)
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
 
@@ -93,7 +94,7 @@ class TableChain(AppendOnly):
 
 
 class RoundEnding(models.TextChoices):
-    """How a round of a table ended; empty while it is running."""
+    """The ends of a table's round; empty while it is running."""
 
     RUNNING = "", "running"
     SETTLED = "settled", "settled"
@@ -118,7 +119,7 @@ class TableRound(models.Model):
     contributions = models.JSONField(default=list)
     client_seed = models.CharField(max_length=1023, blank=True, default="")
     shoe = ArrayField(models.PositiveSmallIntegerField(), size=52, null=True)
-    """How many of each card the shoe held; null: infinite decks."""
+    """The number of each card in the shoe; null: infinite decks."""
     config_version = models.BigIntegerField()
     terms = models.JSONField(default=dict)
     """Rules, limits and odds, as they were when the window opened."""
@@ -126,7 +127,7 @@ class TableRound(models.Model):
     ended_at = models.DateTimeField(null=True)
     ending = models.CharField(max_length=10, choices=RoundEnding.choices, default=RoundEnding.RUNNING, blank=True)
     detail = models.JSONField(default=dict)
-    """The cards and every seat's outcome; empty until the round has ended, and where nobody staked."""
+    """The cards and every seat's outcome; empty until the round has ended, and if nobody staked."""
 
     class Meta:
         db_table = "table_round"
@@ -153,7 +154,7 @@ class TableAction(AppendOnly):
     seat = models.PositiveSmallIntegerField()
     player = models.ForeignKey(Player, models.PROTECT, related_name="+", db_index=False, db_constraint=False)
     action = models.JSONField()
-    """The action as it came over the wire, with its amount where it has one."""
+    """The action in the form of the wire, with its amount if it has one."""
     amount = AmountField(null=True)
     is_timeout = models.BooleanField(default=False)
     """Whether it is the default action."""
@@ -194,14 +195,14 @@ class TableEvent(models.Model):
 
 
 class TablePlayer(models.Model):
-    """A player as the others at a table know them."""
+    """A player's identity at tables, which the other players see."""
 
     player = models.OneToOneField(Player, models.PROTECT, primary_key=True, related_name="at_tables")
     public_id = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     """`playerId` on the wire: random, and not the account's."""
     display_name = models.CharField(max_length=64)
     is_bot = models.BooleanField(default=False)
-    """A practice bot: it plays at tables for points or play money, contributes no seed, and no report counts it."""
+    """Whether it is a practice bot, which plays for points or play money, contributes no seed, and is in no report."""
 
     class Meta:
         db_table = "table_player"
@@ -211,7 +212,7 @@ class TablePlayer(models.Model):
 
 
 class TableServer(models.Model):
-    """A process that holds sockets of tables. If it has not been seen for long, it and its sockets count as gone."""
+    """A process that holds sockets of tables. If it has not reported for long, it and its sockets count as gone."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     seen_at = models.DateTimeField(db_default=Now())
@@ -224,7 +225,7 @@ class TableServer(models.Model):
 
 
 class TableSession(models.Model):
-    """A player at the tables, with one token and at most one socket. The token is stored as its SHA-256 alone."""
+    """A player at the tables, with one token and at most one socket. Only the SHA-256 of the token is stored."""
 
     session_id = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     """The public id on the wire; it is no credential."""
@@ -233,28 +234,29 @@ class TableSession(models.Model):
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="+")
     currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
     game_session = models.ForeignKey(GameSession, models.PROTECT, null=True, blank=True, related_name="+")
-    """The partner's session that it was opened from. If that is ended (`game_session_end`), this one is over too."""
+    """The partner's session from which it was opened. If that session is ended (`game_session_end`), this one is over
+    too."""
     allowed_games = ArrayField(models.CharField(max_length=20))
     """Names of games in the table protocol."""
     max_stake = AmountField(null=True)
-    """The most that may be staked on a round; null: no more than the table's limit."""
+    """The highest stake in a round; null: the table's limit."""
     address = models.CharField(max_length=45, blank=True, default="", db_default="", editable=False)
     """The IP address that it was opened from; empty for a practice bot."""
     expires_at = models.DateTimeField()
     active_at = models.DateTimeField(db_default=Now())
-    """When the last message came, to within a few seconds."""
+    """The time of the last message, to within a few seconds."""
     socket = models.CharField(max_length=32, blank=True, default="", editable=False)
     """The newest socket, which alone acts for the session; empty: none."""
     server = models.ForeignKey(
         TableServer, models.SET_NULL, null=True, blank=True, related_name="sessions", db_constraint=False
     )
     dropped_at = models.DateTimeField(null=True)
-    """The beginning of its time without a socket; null: it has one, or it has had neither a socket nor a seat."""
+    """The beginning of its time without a socket; null: it has a socket, or has never had a socket or a seat."""
     ended_at = models.DateTimeField(null=True, blank=True)
     sequence = models.BigIntegerField(default=0, editable=False)
     """The highest sequence number that is reserved; sockets reserve numbers in blocks."""
     changes = models.BigIntegerField(default=0, editable=False)
-    """Counts the changes that its socket has to know: the tables that it belongs to, its end."""
+    """Counts the changes that concern its socket: of the tables that it belongs to, and its end."""
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
 
     class Meta:
@@ -277,7 +279,7 @@ class TableSession(models.Model):
 
 
 class TableSeat(models.Model):
-    """A seat that is taken, from `join` until the table frees it. A seat with a stake is freed after its round."""
+    """An occupied seat, from `join` until the table frees it. A seat with a stake is freed after its round."""
 
     table = models.ForeignKey(GameTable, models.PROTECT, related_name="taken_seats", db_index=False)
     seat = models.PositiveSmallIntegerField()
@@ -286,7 +288,7 @@ class TableSeat(models.Model):
     wallet = models.ForeignKey(Wallet, models.PROTECT, null=True, related_name="+", db_index=False)
     """Null at a table for points."""
     session = models.ForeignKey(TableSession, models.PROTECT, related_name="seats")
-    """The session that acts for the seat, and gets the events that go to the seat alone."""
+    """The session that acts for the seat, and gets the events for this seat alone."""
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
 
     class Meta:
@@ -316,7 +318,7 @@ class TableMember(models.Model):
 
 
 class TableMessage(models.Model):
-    """A message's id that a session has used: it is never carried out again."""
+    """The id of a message that a session has used: no message with it is carried out again."""
 
     pk = models.CompositePrimaryKey("session_id", "message_id")
     session = models.ForeignKey(

@@ -1,4 +1,4 @@
-"""HTML parts of the back office's pages of tables: seats, terms, shoes, and the messages that a session got."""
+"""HTML parts of the back office's pages of tables: seats, terms, shoes, and the messages to a session."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
@@ -40,7 +40,7 @@ class LiveSeat(NamedTuple):
 
 
 class LiveTable(NamedTuple):
-    """A table now: its public state, and the accounts of its players."""
+    """The present state of a table, and the accounts of its players."""
 
     phase: str
     round_number: int
@@ -53,7 +53,7 @@ class LiveTable(NamedTuple):
 
 
 def live_table(table: GameTable) -> LiveTable:
-    """Return a table's public state. It reads nothing that the table's players cannot see."""
+    """Return a table's public state. It reads only what the table's players can see."""
     game = table_game_of(table.game_type)
     view = state_view(game, state_from_json(game, table.state))
     taken = {seat.seat: seat for seat in TableSeat.objects.filter(table=table).select_related("player")}
@@ -125,7 +125,7 @@ def _most_text(table: GameTable, units: int) -> str:
 
 
 def shoe_table(counts: list[int] | None) -> SafeString | str:
-    """Return how many of each card the shoe held."""
+    """Return the number of each card in the shoe."""
     if counts is None:
         return "an infinite deck"
     ranks = [card.code[1:] for card in CARDS[:13]]
@@ -134,7 +134,7 @@ def shoe_table(counts: list[int] | None) -> SafeString | str:
 
 
 def changes_table(table: GameTable) -> SafeString:
-    """Return who did what with a table, newest first."""
+    """Return the acts on a table with their authors, newest first."""
     subjects = [f"table {table.pk}"]
     entries = AuditEntry.objects.filter(subject__in=subjects, partner_id=table.partner_id).order_by("-id")[
         :CHANGES_SHOWN
@@ -168,7 +168,7 @@ def session_events_table(session: TableSession) -> SafeString:
 
 
 def open_tables_count(tables: Any) -> tuple[int, int]:
-    """Return how many of these tables are open, and how many seats are taken at them."""
+    """Return the number of open tables among these, and the number of their occupied seats."""
     opened = tables.filter(is_open=True)
     return opened.count(), TableSeat.objects.filter(Q(table__in=opened)).count()
 
@@ -205,7 +205,7 @@ def _edge(edges: Mapping[str, Any], bet: str) -> str:
 
 
 def _rule_text(value: Any) -> str:
-    # By type and not by value: 1 equals True.
+    # Compare types, since 1 equals True.
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "infinite" if value is None else str(value)

@@ -1,4 +1,4 @@
-"""The pay tables of tables: what the rounds of each version of a table's configuration are paid by."""
+"""The pay tables of live tables: one for the rounds of each version of a table's configuration."""
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -13,7 +13,7 @@ from apps.tables.selectors import terms_of
 
 
 def table_paytable_set(table: GameTable, terms: TableTerms, by: str) -> PayTable | None:
-    """Return the pay table of a table's terms and put it in use; None for points, or while a figure is not known.
+    """Return the pay table of a table's terms and put it in use; None for points, or while a figure is unknown.
 
     The caller has locked the table or creates it.
     """

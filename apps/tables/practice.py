@@ -1,7 +1,6 @@
-"""Practice bots: players of the house that fill tables for points and play money, over the protocol like any player.
-
-They are marked as bots at every table, contribute nothing to the client seeds, and no report counts them. They are for
-the demo, so that a visitor without company sees the tables live.
+"""Practice bots: players of the house that fill tables for points and play money, over the protocol like any other
+player. They are marked as bots at every table, contribute nothing to the client seeds, and are in no report. They are
+for the demo, so that a visitor without company sees the tables live.
 """
 
 import asyncio
@@ -32,7 +31,7 @@ ANSWER_S: Final = 10
 STAKE_TIMES: Final = (1, 1, 1, 2, 2, 5, 5, 10)
 """The multiples of the lowest stake that a bot chooses from; a number listed twice is twice as likely."""
 THINK_S: Final = (0.8, 2.8)
-"""The shortest and the longest time that a bot takes for a bet or a decision."""
+"""The shortest and the longest time of a bot's bet or decision."""
 
 Json = dict[str, Any]
 
@@ -83,7 +82,7 @@ class PracticeBot:
             await asyncio.sleep(AGAIN_S + chance.random())
 
     def _session_open(self) -> str:
-        close_old_connections()  # the database may have been away
+        close_old_connections()  # the database may have been unavailable
         return bot_session_open(self._seat.player_id, self._seat.currency)
 
     async def _sit(self, socket: ClientConnection, token: str) -> None:
@@ -159,7 +158,7 @@ class PracticeBot:
 
 
 def _stake(offer: Mapping[str, Any]) -> Json:
-    """Return a bet: a multiple of the lowest stake, on one of the first types of bets where the game has types."""
+    """Return a bet: a multiple of the lowest stake, on one of the first types of bets if the game has types."""
     times = chance.choice(STAKE_TIMES)
     if "betTypes" in offer:
         bet = chance.choice(offer["betTypes"][:2] * 4 + offer["betTypes"][:3])

@@ -1,4 +1,4 @@
-"""The players behind practice bots: their accounts, their play money, and the tables of the demo that they sit at."""
+"""The players of practice bots: their accounts, their play money, and their tables."""
 
 from typing import Final
 from uuid import uuid4

@@ -28,7 +28,7 @@ _ANY: Final = SeatFunds(None, points=10**15)
 def closed_details(
     *, terms: TableTerms, ending: RoundEnding, outcomes: Sequence[SeatOutcome], public: Json, drawn: int
 ) -> tuple[Json, dict[str, Json]]:
-    """Return the details that are stored of a finished round, and by player those of each seat."""
+    """Return the stored details of a finished round, and those of each seat by player."""
     results = {outcome.player: _seat_detail(terms, outcome) for outcome in outcomes}
     seats = {player: {**result, "table": public} for player, result in results.items()}
     if ending is RoundEnding.UNSTAKED:
@@ -48,7 +48,7 @@ def actions_of(played: TableRound) -> list[RecordedAction]:
 def stakes_of(
     game: TableGame[Any], terms: TableTerms, actions: Sequence[RecordedAction]
 ) -> tuple[dict[int, Bets], list[int]]:
-    """Return by seat the stakes at the closing of the window, and for each action the amount that it added to them."""
+    """Return the stakes at the closing of the window by seat, and the amount that each action added to them."""
     bets: dict[int, Bets] = {}
     costs = []
     for taken in actions:
@@ -72,7 +72,7 @@ def round_record(game: TableGame[Any], played: TableRound, seeds: TableSeeds) ->
     actions = actions_of(played)
     stakes, _ = stakes_of(game, terms, actions)
     if played.ending == RoundEnding.VOIDED.value and not played.detail.get("drawn"):
-        stakes = {}  # it ended before its cards were dealt
+        stakes = {}  # the round ended before the deal
     return RoundRecord(
         number=seeds.nonce,
         seed_hash=played.seed_hash,

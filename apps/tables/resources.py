@@ -1,4 +1,4 @@
-"""Exports of tables' rounds for auditors: a list as CSV, and the full records as JSON, one a line."""
+"""Exports of tables' rounds for auditors: a list as CSV, and the full records as JSON lines."""
 
 from collections.abc import Iterator
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Creates tables: for players with points, for partners with currencies (docs/tables.md, "Rooms")."""
+"""Creates tables: players' own tables for points, partners' tables in currencies (docs/tables.md, "Rooms")."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -54,9 +54,8 @@ class RoomOptions:
 
 
 def player_table_create(*, player: Player, options: RoomOptions) -> GameTable:
-    """Create a player's own table, for points. At the limit the player's oldest table where nobody sits is closed.
-
-    Raises GameNotFound, BadRequest (the options), LimitExceeded (players sit at all of them), PlayerBlocked.
+    """Create a player's own table, for points. At the limit the player's oldest table without players is closed. Raises
+    GameNotFound, BadRequest (the options), LimitExceeded (all of them have players), PlayerBlocked.
     """
     if options.currency_code is not None:
         raise BadRequest("points: a player's own table is for points", field="points")
@@ -131,13 +130,13 @@ def room_terms(options: RoomOptions, currency: Currency | None) -> TableTerms:
 
 
 def room_edges(game: TableGame[Any], terms: TableTerms) -> Sequence[BetEdge]:
-    """Return each bet on offer with its house edge, or without one while that is unknown."""
+    """Return each bet on offer with its house edge, which may still be unknown."""
     slow = game_of(game.game_id).table_edges
     return game.house_edges(terms) if slow is None else slow.known(terms)
 
 
 def _edges_check(game: TableGame[Any], terms: TableTerms) -> None:
-    """Raise BadRequest if a bet favours the player, or may do so because its edge is not computed yet."""
+    """Raise BadRequest if a bet favours the player, or may do so because its edge is not yet computed."""
     edges = room_edges(game, terms)
     for edge in edges:
         if edge.favours_player:
@@ -151,7 +150,7 @@ def _edges_check(game: TableGame[Any], terms: TableTerms) -> None:
 
 
 def room_columns(options: RoomOptions, terms: TableTerms) -> dict[str, Any]:
-    """Return the columns of `GameTable` for options with these terms: those that may be changed later."""
+    """Return the changeable columns of `GameTable` for options with these terms."""
     return {
         "name": options.name or table_game_of(options.game_type).title,
         "seats": terms.seats,

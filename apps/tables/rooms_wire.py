@@ -37,7 +37,7 @@ RoomNameWish = Annotated[str, Meta(min_length=1, max_length=NAME_CHARS, pattern=
 
 
 class RoomStatus(Enum):
-    """Where a table stands."""
+    """A table's status."""
 
     WAITING = "waiting"
     BETTING = "betting"
@@ -47,7 +47,7 @@ class RoomStatus(Enum):
 
 
 class TableRoundEnding(Enum):
-    """How a round ended."""
+    """The end of a round."""
 
     RUNNING = "running"
     SETTLED = "settled"
@@ -56,21 +56,21 @@ class TableRoundEnding(Enum):
 
 
 class Wire(msgspec.Struct, rename="camel", kw_only=True, forbid_unknown_fields=True):
-    """What is answered."""
+    """The base of the answers."""
 
 
 class Asked(msgspec.Struct, rename="camel", kw_only=True):
-    """What is asked. Members that are not listed are ignored."""
+    """The base of the requests. Unlisted members are ignored."""
 
 
 class TableTokenInput(Asked):
-    """For which currency; without one it is the player's own, or that of the partner's session."""
+    """The currency of the session; by default the player's own, or that of the partner's session."""
 
     currency: CurrencyCode | UnsetType = UNSET
 
 
 class TableToken(Wire, kw_only=True):
-    """A session at the tables; the token opens it: pass it in `authenticate` and as `Authorization: Bearer`."""
+    """A session at the tables; pass its token in `authenticate` and as `Authorization: Bearer`."""
 
     token: Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9A-Za-z_-]{43}$"})]
     session_id: Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
@@ -78,7 +78,7 @@ class TableToken(Wire, kw_only=True):
 
 
 class PlayerCount(Wire, kw_only=True):
-    """How many may sit at a table."""
+    """The number of players at a table."""
 
     min: int
     max: int
@@ -103,13 +103,13 @@ class TableGameList(Wire, kw_only=True):
 
 
 class RoomPlayer(Wire, kw_only=True):
-    """Who sits at a table."""
+    """A player at a table."""
 
     seat: Seat
     player_id: PlayerId
     display_name: Annotated[str, Meta(max_length=64)]
     bot: bool
-    """A practice bot of the house."""
+    """Whether it is a practice bot of the house."""
     points: int | UnsetType = UNSET
     """The score at a points table."""
 
@@ -134,12 +134,12 @@ class TableRoom(Wire, kw_only=True):
     min_buyin: Amount
     """The lowest stake."""
     max_buyin: Amount
-    """The highest stake on one bet; at a points table, the one at a score of 0."""
+    """The highest stake on one bet; at a points table that for a score of 0."""
     game_status: RoomStatus
     created_at: Milliseconds
     players: list[RoomPlayer]
     private: bool
-    """Not in the lobby: who has the address finds it."""
+    """Not in the lobby; anyone with the address can open it."""
     rules: dict[str, Any]
     limits: dict[str, StakeSpan]
     odds: dict[str, Odds]
@@ -153,19 +153,19 @@ class TableRoom(Wire, kw_only=True):
     chain_first_round: int
     """The number of the round that is dealt with s_1."""
     contribution_required: bool
-    """Real money: `join` needs a `clientSeed`."""
+    """For real money: `join` needs a `clientSeed`."""
     previous_results: list[dict[str, Any]]
     """In the form of the game's messages, the latest last."""
 
 
 class SeatedRoom(TableRoom, kw_only=True):
-    """A table and the seat that was taken."""
+    """A table and the player's seat."""
 
     seat: Seat
 
 
 class TableRoomList(Wire, kw_only=True):
-    """The tables that the session may see, private ones of others apart."""
+    """The tables that the session may see, without the private tables of others."""
 
     rooms: list[TableRoom]
 
@@ -180,7 +180,7 @@ class StakeSpanInput(Asked):
 class RoomInput(Asked):
     """A new table: a player's own for points, or a partner's by an API key with the scope `configure`.
 
-    What is left out is as the game has it.
+    Omitted members take the game's defaults.
     """
 
     game_type: GameType
@@ -199,14 +199,14 @@ class RoomInput(Asked):
 
 
 class JoinInput(Asked):
-    """Which seat, and what the seat gives to the client seeds of its rounds: 32 hexadecimal digits."""
+    """The seat, and its contribution to the client seeds of its rounds: 32 hexadecimal digits."""
 
     seat: Annotated[int, Meta(ge=1, le=100)] | UnsetType = UNSET
     client_seed: Annotated[str, Meta(pattern="^[0-9a-f]{32}$")] | UnsetType = UNSET
 
 
 class RecordedStake(Wire, kw_only=True):
-    """What a seat had staked when the cards were dealt."""
+    """The stakes of a seat at the deal."""
 
     seat: Seat
     player_id: PlayerId
@@ -226,7 +226,7 @@ class RecordedAction(Wire, kw_only=True):
 
 
 class RecordedResult(msgspec.Struct, rename="camel", kw_only=True):
-    """What a round came to for a seat, as in `round_result`, with all that the game adds there."""
+    """A seat's result of a round, as in `round_result`, with all that the game adds there."""
 
     seat: Seat
     player_id: PlayerId
@@ -237,7 +237,7 @@ class RecordedResult(msgspec.Struct, rename="camel", kw_only=True):
 
 
 class TableRoundRecord(Wire, kw_only=True):
-    """A round, and all that it is dealt again from. Until it has ended, `seed` is null and no actions are listed."""
+    """A round with all data to deal it again. Until it has ended, `seed` is null and no actions are listed."""
 
     round_id: RoundId
     round_number: int
@@ -256,4 +256,4 @@ class TableRoundRecord(Wire, kw_only=True):
     actions: list[RecordedAction]
     results: list[RecordedResult]
     table: dict[str, Any]
-    """The cards that no seat has: the dealer's, or the sides'."""
+    """The cards that belong to no seat: the dealer's, or the sides'."""

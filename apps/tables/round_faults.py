@@ -29,20 +29,20 @@ NEAR: Final = timedelta(seconds=60)
 
 
 class CheckedRound(NamedTuple):
-    """The result of a replayed round, and how its record differs."""
+    """The result of a replayed round, and the differences of its record."""
 
     played: TableRound
     faults: list[str]
     cards: Sequence[Card]
     shoe_after: tuple[int, ...] | None
     play: Any
-    """The game's own state at the end of the log; None where no card was dealt."""
+    """The game's own state at the end of the log; None if no card was dealt."""
     seats: Mapping[int, SeatOutcome]
     """The results by player, if the round was played to its end."""
     details: Mapping[str, Json]
     """The stored details of each seat, by player."""
     staked: Mapping[int, int]
-    """The stakes in the log by player, without those that were taken back."""
+    """The stakes in the log by player, without withdrawn ones."""
     quantum: Decimal
 
 
@@ -89,7 +89,7 @@ def round_faults(played: TableRound, seeds: TableSeeds) -> CheckedRound:
 
 
 def seat_faults(checked: CheckedRound, seat: Round) -> list[str]:
-    """Return how a seat's round differs from its table's round."""
+    """Return the differences of a seat's round from its table's round."""
     played = checked.played
     table = played.table
     faults = []
@@ -128,7 +128,7 @@ def seat_faults(checked: CheckedRound, seat: Round) -> list[str]:
 
 
 def _paytable_faults(played: TableRound, seat: Round) -> list[str]:
-    """Return what contradicts that the seat's pay table is that of its table's configuration, and of its terms."""
+    """Return the contradictions between the seat's pay table and its table's configuration and terms."""
     used = PayTableUse.objects.filter(table_id=played.table_id, table_version=played.config_version, ends=None).first()
     if seat.paytable_id is None and (used is None or used.available_from > seat.started_at):
         return []
@@ -163,7 +163,7 @@ def _source_faults(played: TableRound, seeds: TableSeeds) -> list[str]:
 def _action_faults(
     played: TableRound, rows: Sequence[TableAction], actions: Sequence[RecordedAction], terms: TableTerms
 ) -> list[str]:
-    """Return what is wrong with the log itself."""
+    """Return the faults of the log itself."""
     faults = []
     first = _first_number(played, rows)
     if [row.number for row in rows] != list(range(first, first + len(rows))):
@@ -187,8 +187,8 @@ def _action_faults(
 def _first_number(played: TableRound, rows: Sequence[TableAction]) -> int:
     """Return the number that the log begins with: 1.
 
-    Before migration 0004 a round that was opened by the same change as the end of the one before counted that round's
-    actions of the change too.
+    Before migration 0004, a round that was opened by the same change as the previous round's end also counted that
+    round's actions of the change.
     """
     if not rows or rows[0].number == 1:
         return 1
@@ -246,6 +246,6 @@ def _staked(rows: Sequence[TableAction], costs: Sequence[int]) -> dict[int, int]
 
 
 def _same(computed: Json, recorded: Json) -> bool:
-    """Compare with JSON that Django has read, whose numbers with a point are floats."""
+    """Compare with JSON that Django has read: its decimal numbers are floats."""
     again: Json = json.loads(exact_json.encode(computed))
     return again == recorded

@@ -1,4 +1,4 @@
-"""Reads of the lobby: the tables that a session may know of, and the records of their rounds."""
+"""Reads of the lobby: the tables that a session may see, and the records of their rounds."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -43,7 +43,7 @@ MOST_ROOMS: Final = 500
 
 
 def room_list(session: TableSession) -> list[Json]:
-    """Return the tables that the session may play at. Private ones are for their creator and for members alone."""
+    """Return the tables that the session may play at. Private tables are only for their creator and members."""
     is_member = Exists(TableMember.objects.filter(table=OuterRef("pk"), session=session))
     shown = (
         _visible(session)
@@ -85,7 +85,7 @@ def tables_of(*, partner_id: int, currency_code: str, table_ids: Iterable[UUID])
 def lowest_stake(*, partner_id: int, currency_code: str, game_id: str = "") -> Decimal | None:
     """Return the lowest stake for a round at the partner's open tables in the currency; None without a table.
 
-    With `game_id` the tables of this game alone count. Private tables do not: most players cannot find them.
+    With `game_id` only the tables of this game count. Private tables do not count: most players cannot find them.
     """
     tables = open_tables(partner_id, currency_code).select_related("currency").filter(is_private=False)
     lowest = [
@@ -115,7 +115,7 @@ def partner_room_get(partner_id: int, table_id: UUID) -> GameTable:
 
 
 def table_of(*, partner_id: int, currency_code: str, table_id: UUID, game_id: str = "") -> GameTable:
-    """Return a table of the partner in the currency or for points; with `game_id`, one of this game alone.
+    """Return a table of the partner in the currency or for points; with `game_id` only of this game.
 
     Raises TableNotFound.
     """
@@ -136,13 +136,13 @@ class LastRound(NamedTuple):
     hands: Sequence[ExplainedHand]
     """The cards of the table itself, without those of the seats."""
     net: Decimal | None
-    """What it changed the player's balance or score by; None without a stake."""
+    """The change of the player's balance or score; None without a stake."""
     own_round: UUID | None
-    """The player's own round, which play for points has none of."""
+    """The player's own round; None for points."""
 
 
 def last_rounds_of(table: GameTable, player: Player, *, most: int) -> list[LastRound]:
-    """Return the last rounds of a table that were dealt, the newest first."""
+    """Return the last dealt rounds of a table, the newest first."""
     ended = TableRound.objects.filter(table=table, ending__in=[RoundEnding.SETTLED, RoundEnding.VOIDED])
     rounds = list(
         ended.annotate(detail_text=Cast("detail", TextField()))
@@ -159,7 +159,7 @@ def last_rounds_of(table: GameTable, player: Player, *, most: int) -> list[LastR
 
 
 def seat_decision(table: GameTable, player: Player) -> tuple[Any, int] | None:
-    """Return the state of the running round and the player's position in it; None without cards of the player's."""
+    """Return the state of the running round and the player's position in it; None if the player has no cards."""
     game = table_game_of(table.game_type)
     state: TableState[Any] = state_from_json(game, json.decode_object(table.state_text))  # type: ignore[attr-defined]
     running = state.round
@@ -220,7 +220,7 @@ def terms_of(table: GameTable) -> TableTerms:
 
 
 def round_record(table: GameTable, round_id: UUID) -> Json:
-    """Return a round of the table, with everything that is needed to deal it again. Raises RoundNotFound."""
+    """Return a round of the table, with all data to deal it again. Raises RoundNotFound."""
     played = (
         TableRound.objects.filter(table=table, pk=round_id)
         .annotate(detail_text=Cast("detail", TextField()))

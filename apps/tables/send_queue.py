@@ -21,7 +21,7 @@ class Outbox:
     def __init__(self, send: Send, overflow: Callable[[], None]) -> None:
         self._send = send
         self._overflow = overflow
-        """Called when the client has not read for too long: then `run` waits in a send, and cannot end by itself."""
+        """Called if the client has not read for too long: `run` then waits in a send, and cannot end by itself."""
         self._texts: deque[str] = deque()
         self._chars = 0
         self._due = asyncio.Event()

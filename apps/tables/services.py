@@ -1,4 +1,4 @@
-"""The use cases of tables: each is one transition of the engine, written with its money in one transaction.
+"""The use cases of tables: most are one transition of the engine, written with its money in one transaction.
 
 Lock order: table, wallets by id, rounds (docs/money.md).
 """
@@ -40,7 +40,7 @@ from apps.tables.store import table_load, table_lock, table_lock_shared, table_s
 from apps.tables.table_changes import Answer, table_change, table_context, table_lock_of
 
 MOST_MEMBERSHIPS: Final = 50
-"""Tables that one session may sit at and watch."""
+"""The most tables that one session may sit at and watch."""
 
 
 async def table_action_take(*, caller: Caller, table_id: str, payload: Mapping[str, Any], answer: Answer) -> None:
@@ -61,7 +61,7 @@ async def table_deadline_pass(*, table_id: str) -> None:
 
 
 async def seat_socket_lost(*, table_id: str, player_id: int) -> None:
-    """Start the time after which the player's seat is freed, unless its session has a socket again."""
+    """Start the delay after which the player's seat is freed, unless its session has a socket again."""
     await table_change(table_id, partial(_drop_work, player_id))
 
 
@@ -74,7 +74,7 @@ async def seat_socket_found(*, table_id: str, player_id: int) -> None:
 
 
 async def seat_take(*, session_id: int, table_id: str, seat: int | None = None, contribution: str = "") -> int:
-    """Seat the session's player, at the given seat or the first that is free; return the seat, counted from 1.
+    """Seat the session's player at the given seat or the first free one; return the seat, counted from 1.
 
     A player who already sits there gives a new contribution, and this session acts from now on. Locks the table. Raises
     AuthExpired, TableNotFound, GameNotAllowed, TableFull, SeatTaken, ContributionRequired, InsufficientBalance,
@@ -99,7 +99,8 @@ async def seat_take(*, session_id: int, table_id: str, seat: int | None = None, 
 async def table_watch(*, session_id: int, table_id: str) -> None:
     """Let the session watch the table without a seat. Raises AuthExpired, TableNotFound, GameNotAllowed."""
     async with pool().transaction() as transaction:
-        # A page may take a seat meanwhile, in the same session: then one of the two waits, and not each for the other.
+        # A page may take a seat meanwhile in the same session. The order of locks makes one of the two wait, so that
+        # they do not wait for each other.
         await table_lock_shared(transaction, table_id)
         visitor = await _visitor_load(transaction, session_id)
         snapshot = await table_load(transaction, table_id)
@@ -262,7 +263,7 @@ def _seat_work(
 
 
 def _stake_check(snapshot: TableSnapshot, visitor: _Visitor) -> None:
-    """Raise InsufficientBalance, LimitExceeded for a player who cannot stake on a single round."""
+    """Raise InsufficientBalance or LimitExceeded for a player who cannot stake on a single round."""
     config = snapshot.config
     least = config.game.stake_span(config.terms).least * config.quantum
     if not config.terms.is_points and (not visitor.may_stake or (visitor.balance or 0) < least):

@@ -60,7 +60,7 @@ CLOSE_TRY_LATER: Final = 1013
 SEQUENCE_BLOCK: Final = 100_000
 PING_S: Final = 30
 WARNING_MS: Final = 300_000
-"""How long before its end a session is warned."""
+"""The time before a session's end at which it is warned."""
 
 log = structlog.get_logger(__name__)
 
@@ -122,7 +122,7 @@ class SessionConnection:
             feed().background(self._refresh())
 
     def session_lost(self, error: AuthenticationFailed) -> None:
-        """Close the connection: the session is over, or another connection has it."""
+        """Close the connection: the session is over, or bound to another connection."""
         is_taken = isinstance(error, SessionTakenOver)
         self.refuse(ProtocolErrorCode.AUTH_INVALID if is_taken else ProtocolErrorCode.AUTH_EXPIRED, error.message)
         self.outbox.close(CLOSE_TAKEN_OVER if is_taken else CLOSE_REFUSED)
@@ -164,7 +164,7 @@ class SessionConnection:
         try:
             await self._enter(held, isinstance(message, Reconnect), None if last_seen is UNSET else last_seen.lower())
         except DomainError as error:
-            # A client that misses some of its tables would not notice it; a closed connection makes it reconnect.
+            # A client would not notice that it misses some of its tables; a closed connection makes it reconnect.
             self.refuse(ProtocolErrorCode.INTERNAL_ERROR, error.message, related=message.message_id)
             self.outbox.close(CLOSE_TRY_LATER)
 
@@ -198,7 +198,7 @@ class SessionConnection:
         self.say(SessionExtended(message_id=message_id_make(), expires_at=self._expires_ms))
 
     def heard(self) -> None:
-        """Note that a message has come."""
+        """Note the arrival of a message."""
         self._active_at = time.monotonic()
         self.is_active = True
         self._warned.discard(ExpiryReason.INACTIVITY)
@@ -300,7 +300,7 @@ class SessionConnection:
 
 
 def _uuid_text(text: str) -> str:
-    """Return the text as a UUID; for a text that is none, one that no session has."""
+    """Return the text as a UUID; for any other text, a UUID that no session has."""
     try:
         return str(UUID(text))
     except ValueError:

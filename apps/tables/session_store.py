@@ -43,7 +43,7 @@ class Membership(NamedTuple):
     table_id: str
     game_type: str
     seat: int | None
-    """The seat that it acts for."""
+    """The seat that the session acts for; None without one."""
 
 
 async def session_hold(
@@ -66,7 +66,8 @@ async def session_hold(
 
 
 async def session_release(*, session_id: int, socket: str) -> list[str]:
-    """Store that the socket has gone. Return the tables where its session sits; none if another socket holds it."""
+    """Store that the socket is closed. Return the tables where its session sits; none if another socket holds the
+    session."""
     if not await pool().fetch(_RELEASE, session_id, socket):
         return []
     return await seated_at(session_id)
@@ -128,13 +129,14 @@ def caller_check(*, is_live: bool, is_held: bool, is_used: bool) -> None:
 
 
 async def sessions_look(sockets: Mapping[int, str]) -> list[tuple[int, int, bool, bool]]:
-    """Return for each session its id, its number of changes, whether it is live, and whether the socket has it."""
+    """Return for each session its id, its number of changes, whether it is valid, and whether the socket holds it."""
     rows = await pool().fetch(_LOOK, list(sockets), list(sockets.values()))
     return [(row[0], row[1], row[2], row[3]) for row in rows]
 
 
 async def session_retake(*, session_id: int, socket: str, server: str) -> bool:
-    """Give the session back to a socket whose process was taken for dead. False: it is over or has another socket."""
+    """Return the session to a socket whose process was considered dead. False: the session is over or has another
+    socket."""
     return bool(await pool().fetch(_RETAKE, session_id, socket, server))
 
 
@@ -144,7 +146,7 @@ async def session_end(session_id: int) -> None:
 
 
 async def server_seen(server: str, *, active: Collection[int]) -> None:
-    """Store that this process is alive, and which of its sessions have sent something lately. Raises Unavailable."""
+    """Store that this process is alive, and its sessions with recent messages. Raises Unavailable."""
     await pool().fetch(_SEEN, server)
     if active:
         await pool().fetch(_ACTIVE, list(active))
@@ -159,7 +161,7 @@ async def sessions_end_lapsed(*, idle_slack_s: int) -> None:
     """End the sessions that are past their time, or have been silent or without a socket for too long.
 
     The process that holds the socket ends a silent session itself; this one waits `idle_slack_s` longer. After an
-    outage there are many such sessions. So each statement ends a few, and its work is kept if a later one fails.
+    outage there are many such sessions. So each statement ends a few, and its work stays if a later one fails.
     """
     idle_s = settings.PUNTO_TABLE_IDLE_S + idle_slack_s
     while len(await pool().fetch(_END_LAPSED, settings.PUNTO_TABLE_DROP_S, idle_s, ENDED_AT_ONCE)) == ENDED_AT_ONCE:

@@ -1,4 +1,4 @@
-"""A table as it is read for a change: its state, its terms, its seats, and the time."""
+"""The data of a table that a change reads: its state, its terms, its seats, and the time."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,7 @@ from apps.tables.registry import table_game_of
 
 @dataclass(frozen=True, slots=True)
 class TableConfig:
-    """The settings of a table, which a change of its state does not touch."""
+    """The settings of a table, which a change of its state leaves unchanged."""
 
     version: int
     partner_id: int
@@ -70,7 +70,7 @@ class CallerStanding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TableSnapshot:
-    """A table and everything that a change is computed from, read at one time."""
+    """A table and all data from which a change is computed, read at one time."""
 
     table_id: str
     now_ms: int
@@ -81,11 +81,11 @@ class TableSnapshot:
     """By seat."""
     callers: Sequence[CallerStanding] = ()
     is_recalled: bool = False
-    """Whether it comes from this process's memory: then the database checks it before it writes the change."""
+    """Whether it comes from this process's memory: the database then checks it before it writes the change."""
     funds_read: set[int] = field(default_factory=set)
     """The seats whose funds the change depends on."""
     new_chains: list[NewChain] = field(default_factory=list)
-    """The new chains that the change has asked for."""
+    """The new chains that the change has requested."""
 
     def holder_of(self, session_id: int) -> SeatHolder | None:
         """Return the seat that a session acts for."""
@@ -143,7 +143,7 @@ class _FundsRead(dict[int, int]):
 
 
 class SeatTakenBy(NamedTuple):
-    """A seat that the change gives to a session: a new seat, or one that another session of the player had."""
+    """A seat that the change assigns to a session: a new seat, or the seat of another session of the player."""
 
     seat: int
     player_id: int
@@ -160,7 +160,7 @@ class Notice(NamedTuple):
     """The message without its opening brace, `sequence` and `timestamp`: the part that is the same for everybody."""
 
     def is_for(self, session_id: int) -> bool:
-        """Return whether a session at the table gets it."""
+        """Return whether a session at the table receives it."""
         return session_id not in self.but if self.to is None else session_id == self.to
 
 
@@ -198,7 +198,7 @@ def table_config_read(version: int, text: str) -> TableConfig:
 def table_terms(
     game: TableGame[Any], *, is_points: bool, decimals: int, is_play: bool, given: Mapping[str, Any]
 ) -> TableTerms:
-    """Return a table's terms, with the game's defaults for everything that is not given. Raises TermsError."""
+    """Return a table's terms, with the game's defaults for missing members. Raises TermsError."""
     return game.terms_read(
         is_points=is_points,
         decimals=decimals,

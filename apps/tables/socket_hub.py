@@ -45,7 +45,7 @@ class HubSocket(Protocol):
     socket: str
     player_id: int
     is_active: bool
-    """Whether a message has come since the hub last reset this."""
+    """Whether a message has arrived since the hub last reset this."""
 
     def is_over(self) -> bool:
         """Return whether the connection has ended."""
@@ -102,7 +102,7 @@ class SocketHub:
             socket.session_changed(None)
 
     async def retake(self, socket: HubSocket) -> bool:
-        """Give a session back to its socket if no other socket has it. This process had been taken for dead."""
+        """Return a session to its socket if no other socket has it. This process was considered dead."""
         if socket.is_over():
             return True  # its own `gone` releases the session
         if not await session_retake(session_id=socket.session_id, socket=socket.socket, server=self.server):
@@ -169,12 +169,12 @@ async def sessions_sweep() -> None:
 
 
 async def session_seats_drop(player_id: int, table_ids: list[str]) -> None:
-    """Start the time at each table after which the player's seat is freed."""
+    """Start the delay at each table after which the player's seat is freed."""
     for table_id in table_ids:
         try:
             await seat_socket_lost(table_id=table_id, player_id=player_id)
         except DomainError as error:
-            # The session ends later, because it has no socket, and leaves its seats then.
+            # The session, which has no socket, ends later and then leaves its seats.
             log.warning("seat_not_dropped", table=table_id, error=error.code)
 
 

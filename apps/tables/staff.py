@@ -73,7 +73,7 @@ def table_configure(*, table: GameTable, user: User, options: RoomOptions, versi
 
 
 def _changed_by(table: GameTable) -> str:
-    """Return from the audit who configured the table last, and what changed."""
+    """Return the last configuration of the table from the audit: its author and changes."""
     last = AuditEntry.objects.filter(action="table.configure", subject=f"table {table.pk}").order_by("-pk").first()
     if last is None:
         return ""
@@ -131,7 +131,7 @@ def _given_back(snapshot: TableSnapshot, change: Change[Any], of: TableRound) ->
 
 
 def _second_person_reason(operator: User, played: TableRound) -> str:
-    """Return why the void of the round needs a second operator, or an empty text. Points are no money."""
+    """Return why the void of the round needs a second operator, or an empty text. Points are not money."""
     if played.table.currency is None:
         return ""
     seats = Round.objects.filter(table_round=played.pk).values_list("stake", "payout")
@@ -212,7 +212,7 @@ async def _transition(
 
 
 async def _moved_today(executor: Transaction, user: User, table: GameTable) -> Decimal | None:
-    """Return what the user has voided alone today; None where there is no limit: points are no money."""
+    """Return the amount that the user has voided alone today; None for points, which have no limit."""
     if table.currency is None or not settings.PUNTO_TWO_PERSONS:
         return None
     return await moved_today_awaited(executor, user, VOIDS, table.currency)
@@ -233,7 +233,7 @@ def _audit_data(snapshot: TableSnapshot, of: TableRound | None, action: str, cha
     told: dict[str, object] = {**_VOIDED, "table": snapshot.table_id, "number": of.number, "seats": seats}
     if snapshot.config.currency is None:
         return told
-    # What one operator moves alone in a day is summed from this.
+    # The amounts that one operator moves alone in a day are summed from this.
     return {**told, "amount": _given_back(snapshot, change, of), "currency": snapshot.config.currency}
 
 

@@ -2,7 +2,7 @@
 
 They are SQL functions: `tables_load` (migrations/0005_batches.sql) and `tables_save` (migrations/0007_event_text.sql).
 Nothing is locked in between: the second writes only if the table is still at the version that the first has read. A
-process remembers tables by version, and does not read again what it remembers.
+process caches tables by version, and does not read a cached table again.
 """
 
 import time
@@ -33,13 +33,13 @@ from apps.tables.snapshot import (
 )
 
 MOST_TABLES: Final = 2_000
-"""The most tables that a process remembers; the one that was unchanged for longest is forgotten first."""
+"""The most tables that a process caches; the least recently changed one is removed first."""
 CLOCK_TRUSTED_MS: Final = 60_000
-"""How long this process computes PostgreSQL's time from its own clock without reading it again."""
+"""Milliseconds for which this process computes PostgreSQL's time from its own clock without reading it again."""
 
 
 async def table_load(executor: Executor, table_id: str, callers: Sequence[Caller] = ()) -> TableSnapshot:
-    """Read a table as it is now. Raises TableNotFound, Unavailable."""
+    """Read a table's present state. Raises TableNotFound, Unavailable."""
     known = _known.get(table_id)
     item: dict[str, object] = {
         "table": table_id,
@@ -70,10 +70,9 @@ async def table_load(executor: Executor, table_id: str, callers: Sequence[Caller
 
 
 def table_recall(table_id: str, *, least_version: int) -> TableSnapshot | None:
-    """Return a table as this process has last read or written it, or None if that cannot be used.
-
-    It cannot be used if a newer version is known, if the time of PostgreSQL was read too long ago, or if a deadline of
-    the table is due. `table_save` checks everything else before it writes a change of such a table.
+    """Return a table from the cache of this process, or None if that cannot be used: because a newer version is known,
+    the time of PostgreSQL was read too long ago, or a deadline of the table is due. `table_save` checks all other facts
+    before it writes a change of such a table.
     """
     known = _known.get(table_id)
     if known is None or known.version < least_version or not chain_seeds.is_open(known.state.chain.id):
@@ -89,7 +88,7 @@ def table_recall(table_id: str, *, least_version: int) -> TableSnapshot | None:
 
 
 def seats_awaited(table_id: str) -> int:
-    """Return how many seats of the table may act now, as far as this process knows."""
+    """Return the number of seats that may act now, as far as this process knows."""
     known = _known.get(table_id)
     return 0 if known is None else known.state.awaited
 
@@ -100,7 +99,8 @@ async def table_lock(transaction: Transaction, table_id: str) -> None:
 
 
 async def table_lock_shared(transaction: Transaction, table_id: str) -> None:
-    """Keep others from `table_lock` until the transaction ends. Changes without a lock go on. Raises Busy, Unavailable.
+    """Block `table_lock` by others until the transaction ends. Changes without a lock continue. Raises Busy,
+    Unavailable.
 
     A transaction that writes a row that refers to the table takes it first: PostgreSQL would take it last, at its end.
     """
@@ -171,16 +171,16 @@ class MissedEvents(NamedTuple):
     """The events of one change, for a client that was away."""
 
     events: Sequence[tuple[str, int | None, Sequence[int], bytes]]
-    """The message's id, its receiver, the sessions it leaves out, and its JSON without `sequence` and `timestamp`."""
+    """For each event the message's id, its receiver, the excluded sessions, and its JSON without `sequence` and
+    `timestamp`."""
     told_ms: int
 
 
 async def missed_load(
     executor: Executor, table_id: str, *, game_type: str, last_seen: str | None, until: int
 ) -> list[MissedEvents]:
-    """Return the events of a table since the change that has sent the message `last_seen`, that change included.
-
-    If that change is not stored any more, return the events of the last finished round and of the running one.
+    """Return the events of a table since the change that sent the message `last_seen`, that change included. If that
+    change is no longer stored, return the events of the last finished round and of the running one.
     """
     rows = await executor.fetch(_MISSED, table_id, until, last_seen)
     return [MissedEvents(_events_read(text, game_type, table_id), told_ms) for told_ms, text in rows]
@@ -197,7 +197,7 @@ async def due_load(executor: Executor, *, overdue_ms: int, but: Sequence[str], l
 
 
 class _ClockAhead(NamedTuple):
-    """How far PostgreSQL's time is ahead of this process's monotonic clock, and when that was measured."""
+    """The lead of PostgreSQL's time over this process's monotonic clock, and the time of its measurement."""
 
     value: int
     read_ms: int
@@ -220,7 +220,7 @@ def _clock_ahead_ms(now_ms: int) -> _ClockAhead:
 
 
 def _remember(executor: Executor, table_id: str, known: _Known) -> None:
-    """Remember what was read or written, unless a newer version is known or the transaction may be rolled back."""
+    """Cache the read or written table, unless a newer version is known or the transaction may be rolled back."""
     if isinstance(executor, Transaction):
         return
     former = _known.get(table_id)

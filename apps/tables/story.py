@@ -1,7 +1,5 @@
-"""Describes a table's round step by step for people, from its log and its replay.
-
-No game is named here. The cards come from the replay with the revealed seed, or from the table's public state while
-the round is running.
+"""Describes a table's round step by step for people, from its log and its replay. It names no game. The cards come from
+the replay with the revealed seed, or from the table's public state while the round is running.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,13 +30,13 @@ from apps.tables.registry import table_game_of
 
 
 def table_rounds_read(ids: Sequence[UUID]) -> dict[UUID, TableRound]:
-    """Return rounds of tables by their ids, with everything that explains them."""
+    """Return rounds of tables by their ids, with all data of their explanation."""
     rounds = table_rounds_ready(TableRound.objects.filter(pk__in=ids))
     return {played.pk: played for played in rounds}
 
 
 def table_rounds_ready(rounds: "QuerySet[TableRound]") -> "QuerySet[TableRound]":
-    """Return the rounds with everything that a replay needs, and the names of the players who acted."""
+    """Return the rounds with all data of a replay, and the names of the acting players."""
     actions = Prefetch("actions", TableAction.objects.select_related("player__at_tables").order_by("number"))
     return rounds.select_related("table__currency", "chain").prefetch_related(actions)
 
@@ -91,7 +89,7 @@ class TableRoundStory:
         return list(self.stakes)
 
     def shown(self) -> tuple[Json, dict[int, Json]]:
-        """Return the visible state, now or at the end of the round: of the table, and by seat."""
+        """Return the visible state, now or at the end of the round, of the table and by seat."""
         if self.replay is not None:
             last = self.replay.steps[-1] if self.replay.steps else None
             return ({}, {}) if last is None else (last.table, last.seats)
@@ -127,7 +125,7 @@ class TableRoundStory:
         yield from card_steps(text, who, shown, hands_shown(step.table, step.seats), cards)
 
     def decisions_of(self, player_id: int) -> Iterator[SeatDecision]:
-        """Yield the decisions that a player took, in order; what was done for the player after a time-out is none."""
+        """Yield a player's decisions in order; a default action after a time-out is no decision."""
         if self.replay is None or not self.replay.steps:
             return
         rows = sorted(self.played.actions.all(), key=lambda row: row.number)

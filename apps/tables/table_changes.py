@@ -1,8 +1,8 @@
 """Carries out requests to change tables, with a queue for each table: requests that arrive together become one write.
 
-A change is computed without a lock from what this process remembers of the table, and written if that is still
-current. Otherwise the table is read and the change computed again. If the table has changed once more, its row is
-locked and the change computed a last time. Events are delivered only after the commit.
+A change is computed without a lock from the cached table, and written if that is still current. Otherwise the table is
+read and the change computed again. If the table has changed again, its row is locked and the change is computed a last
+time. Events are delivered only after the commit.
 """
 
 import asyncio
@@ -27,7 +27,8 @@ from apps.tables.store import MessageUsed, seats_awaited, table_load, table_lock
 MOST_TOGETHER: Final = 8
 """The most requests in one write."""
 GATHER_S: Final = 0.003
-"""How long a request waits for those of other seats, if several seats may act: one write for all costs far less."""
+"""The time that a request waits for those of other seats, if several seats may act: one write for all costs far
+less."""
 
 Work = Callable[[TableSnapshot, TableContext], Change[Any]]
 Answer = Callable[[Refusal | None, Sequence[Notice]], None]
@@ -80,7 +81,7 @@ class _Outcome(NamedTuple):
     request: _Request
     refusal: Refusal | None
     again: Sequence[Notice]
-    """The events that are repeated for the caller although nothing has changed."""
+    """The events that are repeated for the caller although the table has not changed."""
 
 
 class _Batch:
@@ -152,7 +153,7 @@ class _Batch:
                 try:
                     await message_take(executor, done.request.caller)
                 except (AuthExpired, SessionTakenOver, MessageUsed) as error:
-                    # It holds for this caller alone: the messages of others are taken by now.
+                    # It concerns only this caller: the messages of others are used by now.
                     self.outcomes.remove(done)
                     self.failures.append((done.request, error))
         return None

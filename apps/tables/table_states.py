@@ -40,7 +40,7 @@ async def table_enter(
             missed = await missed_load(
                 pool(), table_id, game_type=membership.game_type, last_seen=last_seen, until=snapshot.version
             )
-        # Nothing is awaited from here on, so events after this version come behind the state.
+        # Nothing is awaited from here, so events after this version come after the state.
         if feed().attach(table_id, listener, game_type=membership.game_type, version=snapshot.version):
             break
     if is_back:

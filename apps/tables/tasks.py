@@ -18,7 +18,7 @@ def tables_overdue_process() -> None:
     """Fire overdue deadlines, and sweep the sessions of dead processes and those whose time is over."""
     try:
         in_loop(_overdue_process())
-    except Unavailable as error:  # the next run, two seconds later, makes up for it
+    except Unavailable as error:  # the next run, two seconds later, fires it
         logger.warning("tables_overdue_not_processed", error=error.code)
 
 
