@@ -37,7 +37,8 @@ async def no_socket(_scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def pages_on_loop(scope: Scope, receive: Receive, send: Send) -> None:
-    """Serve a page. What its synchronous code does at a table is done on this loop, as for the sockets."""
+    """Serve a page. Coroutines of its synchronous code, such as those of tables, run on this loop, like those of the
+    sockets."""
     loop_share(asyncio.get_running_loop())
     await pages(scope, receive, send)
 

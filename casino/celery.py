@@ -1,6 +1,6 @@
 """The worker's and beat's application. Tasks are found in each app's `tasks`; `casino.apps` sets their schedule.
 
-However Celery's programs are started, they check the build first, and the worker tells its start, drain and stop.
+However Celery's programs are started, they check the build first, and the worker records its start, drain and stop.
 """
 
 import os
@@ -33,7 +33,7 @@ def _started(**_: object) -> None:
 
 @worker_shutting_down.connect  # type: ignore[untyped-decorator]
 def _draining(**_: object) -> None:
-    """Tell that the worker takes no more tasks, and finishes those that it has."""
+    """Record that the worker takes no more tasks, and finishes its present ones."""
     _tell("drain")
 
 

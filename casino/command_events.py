@@ -11,15 +11,14 @@ QUIET: Final = frozenset({
     "diffsettings", "findstatic", "help", "house_edge", "makemessages", "makemigrations", "migrate", "runserver",
     "showmigrations", "spectacular", "sqlflush", "sqlmigrate", "table_bots", "test", "verify_round", "version",
 })  # fmt: skip
-"""Commands that change nothing, or that belong to every start; the changes that those make are recorded themselves."""
+"""Commands that change nothing, or that belong to every start, whose changes are recorded separately."""
 _APPS: Final = Path(__file__).resolve().parents[1] / "apps"
 _WORDS_KEPT: Final = 3
 
 
 def intervention_record(arguments: list[str]) -> None:
-    """Record the command before it runs; without the database it fails by itself.
-
-    Of its arguments only the first words are kept, and no value of an option: it may be a secret.
+    """Record the command before it runs; without the database it fails by itself. Only the first words of its arguments
+    are kept, and no value of an option, which may be a secret.
     """
     if not arguments or arguments[0] in QUIET or arguments[0].startswith("-"):
         return

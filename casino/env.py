@@ -6,27 +6,27 @@
 | `DATABASE_OWNER_URL` | the same database as `punto_owner`, for migrations and tests; default `DATABASE_URL` |
 | `DATABASE_SUPERUSER_URL` | the same cluster as its superuser; tests of tampering only |
 | `REDIS_URL` | Redis: `redis://...` or `unix:///...` |
-| `PUNTO_REDIS_PREFIX` | what our keys and channels in Redis begin with, `punto` by default |
+| `PUNTO_REDIS_PREFIX` | prefix of our keys and channels in Redis, `punto` by default |
 | `SECRET_KEY`, `PUNTO_SEED_KEY`, `PUNTO_SEAL_KEY` | secrets: Django's, encryption of seeds, seals of the ledger |
 | `PUNTO_SIGN_KEYS` | secrets: Ed25519 keys of the seals' signatures, comma separated; the first one signs |
 | `PUNTO_AS_OWNER` | 1: connect as the owner (migrations) |
 | `PUNTO_DB_POOL` | 1: a pool of connections for the whole process (ASGI); else one a thread (WSGI, Celery) |
 | `PUNTO_ALLOWED_HOSTS` | host names served, comma separated |
 | `PUNTO_TRUSTED_ORIGINS` | origins whose forms are accepted, comma separated |
-| `PUNTO_SOCKET_ORIGIN` | where the sockets are (`wss://play.example`); empty: where the page is |
+| `PUNTO_SOCKET_ORIGIN` | origin of the sockets (`wss://play.example`); empty: that of the page |
 | `PUNTO_SOCKET_CONNECTIONS` | connections for sockets' actions and bets with a token: no thread; 16 by default |
 | `PUNTO_SOCKET_THREADS` | threads for an ASGI process's other database work, 8 by default |
-| `PUNTO_PROXIES` | proxies in front that add to `X-Forwarded-For`, 0 by default: which address is the visitor's |
+| `PUNTO_PROXIES` | proxies in front that add to `X-Forwarded-For`, 0 by default; they decide the address of a visitor |
 | `PUNTO_HTTPS` | 0: no redirect to HTTPS and no secure cookies, for a try behind plain HTTP |
 | `PUNTO_SEAL_FILE` | file that daily seals are appended to, outside the database |
 | `PUNTO_MANIFEST` | the release's manifest; `manifest.json` of the checkout by default |
 | `PUNTO_BUILD_KEY` | public Ed25519 key that manifests are signed with, 64 hexadecimal digits |
 | `PUNTO_STRICT_BUILD` | 1: nothing starts from a build that differs from its manifest or has none |
-| `PUNTO_STAFF_FACTOR` | 0: staff may do without a second factor; 1 by default, 0 in development |
-| `PUNTO_TWO_PERSONS` | 0: one operator does alone what needs two; 1 by default, 0 in development |
+| `PUNTO_STAFF_FACTOR` | 0: staff need no second factor; 1 by default, 0 in development |
+| `PUNTO_TWO_PERSONS` | 0: one operator may do alone what needs two; 1 by default, 0 in development |
 | `PUNTO_RATE_LIMITS` | 0: no rate limits (the benchmark) |
 | `PUNTO_BETS_PER_S` | bets that a player may place a second, 20 by default |
-| `PUNTO_CONNECTS_PER_S` | sockets that an address may open a second, 20 by default, ten seconds of them ahead |
+| `PUNTO_CONNECTS_PER_S` | sockets that an address may open a second, 20 by default, with a burst of ten seconds |
 | `PUNTO_UNAUTHENTICATED_SOCKETS` | sockets of an address that have not authenticated at one time, 100 by default |
 | `PUNTO_AUTHENTICATE_S` | seconds that a connection may take to authenticate, 10 by default |
 | `PUNTO_TABLE_SESSION_S` | seconds that a session at the tables lasts, a day by default |
@@ -35,7 +35,7 @@
 | `PYTEST_XDIST_WORKER` | which of pytest's workers this is: `gw0`, ... |
 | `PUNTO_DEMO_PASSWORD` | of the log-ins that `manage.py demo` makes; a default in development alone |
 | `PUNTO_FRAME_LOOPBACK` | whether partners' frame origins may be plain HTTP on this machine; not in production |
-| `EMAIL_URL`, `PUNTO_EMAIL_FROM` | how mail leaves, and who sends it |
+| `EMAIL_URL`, `PUNTO_EMAIL_FROM` | the mail server, and the sender of mail |
 | `PUNTO_LOG_LEVEL` | INFO by default |
 """
 

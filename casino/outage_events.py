@@ -1,7 +1,8 @@
 """Records as significant events that this process was not ready, or counted limits without Redis, for a minute.
 
-The readiness probe tells what it has found. While PostgreSQL is away nothing can be recorded; a later probe does it.
-What a bet gets in an outage is in apps/core/database.py; docs/operations.md, "Health", says what goes on without Redis.
+The readiness probe reports its findings. While PostgreSQL is unavailable nothing can be recorded; a later probe records
+it. apps/core/database.py has the answer to a bet in an outage; docs/operations.md, "Health", describes the service
+without Redis.
 """
 
 import os
@@ -21,7 +22,7 @@ from apps.events.thresholds import UNAVAILABLE_S, threshold_value
 
 
 class _Watched(NamedTuple):
-    """What is watched, and how its outage is told."""
+    """A watched part, and the text of its outage."""
 
     kind: EventKind
     component: str
@@ -42,7 +43,7 @@ class _Outage:
 
 
 class Outages:
-    """What has been away in this process, and since when. Thread-safe: an outage is recorded once."""
+    """The outages that this process has noticed, with their beginnings. Thread-safe: an outage is recorded once."""
 
     def __init__(self) -> None:
         self._outages: dict[_Watched, _Outage] = {}

@@ -7,11 +7,11 @@ from casino.bench.bench_environment import bench_database, bench_environment
 
 ON_SERVERS = ("baccarat", "sockets", "floods", "records", "proofs", "folds", "tables", "table-floods")
 PARTS = ("engines", "mathematics", *ON_SERVERS)
-"""What runs without `--parts`."""
+"""The parts that run without `--parts`."""
 LONG_PARTS = ("office",)
-"""What runs only when it is named: it needs up to 30 GB of disk, and half an hour."""
+"""Parts that run only if named: they need up to 30 GB of disk and half an hour."""
 PLAYERS = {"baccarat": 2000, "sockets": 2000, "tables": 1000}
-"""As many players as the part's most connections need."""
+"""The number of players that the part's highest number of connections needs."""
 FEWEST_PLAYERS = 100
 
 

@@ -35,7 +35,7 @@ WEB_THREADS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class BenchDatabase:
-    """PostgreSQL and Redis, and what a program of the benchmark needs to use them."""
+    """PostgreSQL and Redis, and the environment of the programs that use them."""
 
     servers: Servers
     environment: dict[str, str]

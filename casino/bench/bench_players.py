@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 BALANCE = Decimal(1_000_000)
 LOGGED_IN = 1000
-"""Players who have a browser too. Of fewer, two would often bet in the same moment for one wallet, which costs more."""
+"""The number of players with a browser. With fewer, two would often bet at once from one wallet, which costs more."""
 MADE_AT_ONCE = 100
-"""The players of one transaction: its commit checks the rows of all, and must end before the statement timeout."""
+"""The number of players in one transaction: its commit checks all rows, and must end before the statement timeout."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The cost of the statistics: the CPU of the fold for each round, and how far the statistics are behind play."""
+"""The cost of the statistics: the CPU of the fold for each round, and the delay of the statistics behind play."""
 
 import threading
 import time
@@ -18,12 +18,12 @@ GOAL_US: Final = 40
 GOAL_WITH_DECISIONS_US: Final = 200
 GOAL_AT_TABLE_US: Final = 5_000
 BEHIND_GOAL_S: Final = 90
-"""The worker's CPU for a round, with PostgreSQL's; and how far behind play the statistics may be."""
+"""The worker's CPU for a round, with PostgreSQL's; and the longest delay of the statistics behind play."""
 
 CONNECTIONS: Final = 16
 SEATS: Final = 7
 FOLD_EVERY_S: Final = 30
-"""As the schedule has it (`CELERY_BEAT_SCHEDULE`)."""
+"""The same interval as in `CELERY_BEAT_SCHEDULE`."""
 FOLDS: Final = 4
 LONGEST: Final = 600
 """Turns of a kind of play at most."""
@@ -45,7 +45,7 @@ def folds_measure(bench: BenchEnvironment, players: BenchPlayers, *, rounds: int
         (f"a blackjack table, {SEATS} seats each", rounds // 100, GOAL_AT_TABLE_US, _table_play),
     ):
         play(players, 2)
-        _fold_measure(bench)  # what the process computes once
+        _fold_measure(bench)  # the computations that a process makes once
         begun = _rounds_ended()
         for _ in range(LONGEST):
             if _rounds_ended() - begun >= count:
@@ -90,13 +90,13 @@ def _fold_measure(bench: BenchEnvironment, begun: int = 0) -> Cost:
     time.sleep(EDGE_AGE.total_seconds() + 0.5)
     with Measured(bench) as measured:
         while (edge := statistics_fold().edge) is None or edge < newest:
-            time.sleep(0.2)  # a transaction of the servers holds the edge
+            time.sleep(0.2)  # a transaction of the servers holds the edge back
         measured.count = _rounds_ended() - begun
     return measured.cost
 
 
 def _rounds_ended() -> int:
-    """Return how many rounds have ended, each round at a table once."""
+    """Return the number of ended rounds, each round at a table once."""
     from apps.rounds.models import Round
 
     ended = Round.objects.exclude(ended_at=None)
@@ -105,7 +105,7 @@ def _rounds_ended() -> int:
 
 
 def _behind(players: BenchPlayers) -> Table:
-    """Return how far the statistics are behind while bets are placed, just before each fold."""
+    """Return the delay of the statistics while bets are placed, just before each fold."""
     from apps.statistics.services import statistics_fold
 
     lasting = FOLD_EVERY_S * FOLDS

@@ -240,7 +240,7 @@ async def connection_open(address: str) -> ClientConnection:
 
 
 def figures_of(latencies: list[float], lasted: float, failures: list[str]) -> Figures:
-    """Return what a load comes to: how many, how fast, how late."""
+    """Return the figures of a load: number, rate, latency."""
     ordered = sorted(latencies) or [0.0]
     return {
         "count": len(latencies),

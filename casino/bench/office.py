@@ -1,4 +1,4 @@
-"""How fast the back office is beside many rounds: first pages, reports, search, timelines and lists, for each role."""
+"""The speed of the back office with many rounds: first pages, reports, search, timelines and lists, for each role."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -19,12 +19,12 @@ SEARCH_MS: Final = 200
 TIMELINE_MS: Final = 300
 LIST_MS: Final = 500
 SAMPLES: Final = 50
-"""The rows of each kind that pages are asked for."""
+"""The number of rows of each kind that pages are requested for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A kind of page, and addresses of it that are asked for in turns by one role."""
+    """A kind of page, and its addresses, which one role requests in turns."""
 
     group: str
     name: str
@@ -61,7 +61,7 @@ def office_measure(bench: BenchDatabase, *, rounds: int, repetitions: int) -> It
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What visits took. On a busy machine the CPU says more than the clock."""
+    """The time of visits. On a busy machine the CPU says more than the clock."""
 
     median_ms: float
     p95_ms: float
@@ -70,8 +70,8 @@ class Taken:
 
 
 def visit_measure(client: Any, visit: Visit, repetitions: int, postgres_pid: int) -> Taken:
-    """Ask for the addresses in turns."""
-    client.get(visit.addresses[-1])  # what the process reads once
+    """Request the addresses in turns."""
+    client.get(visit.addresses[-1])  # the data that a process reads once
     before = time.process_time() + cpu_s(postgres_pid)
     times = sorted(_times_ms(client, visit.addresses, repetitions))
     cpu = time.process_time() + cpu_s(postgres_pid) - before
@@ -88,7 +88,7 @@ def _staff_make() -> dict[str, Any]:
 
 
 def _partner_set(staff: dict[str, Any], partner_id: int) -> None:
-    """Add the staff of a partner, who can be there only after the partners."""
+    """Add the staff of a partner, which needs the partners first."""
     from apps.accounts.models import Role, User
 
     staff[Role.PARTNER_STAFF.value] = User.objects.create(
@@ -197,7 +197,7 @@ def _lists(rows: OfficeRows, found: "_Samples") -> Iterator[Visit]:
 
 
 class _Samples:
-    """Rows that pages are asked for, chosen at random."""
+    """Random rows that pages are requested for."""
 
     def __init__(self, rows: OfficeRows) -> None:
         from apps.accounts.models import Player, User

@@ -1,7 +1,7 @@
 """The rows of the part `office`: a year of a large operator, written by SQL into the benchmark's own database.
 
 Rounds, their records and their movements are those of the newest days; the statistics have the whole year. Triggers are
-off and indexes are built afterwards, so that millions of rows take minutes. Nothing here is proof: the ledger's hashes
+off and indexes are built afterwards, so that millions of rows take minutes. The rows prove nothing: the ledger's hashes
 are empty.
 """
 
@@ -21,7 +21,7 @@ SPAN_DAYS: Final = 36
 """The days of the rounds: at 100 million a year, ten million are played in 36 days."""
 YEAR_DAYS: Final = 365
 WHOLE: Final = 10_000_000
-"""The number of rounds of a whole run. With fewer all other rows are fewer in proportion."""
+"""The number of rounds of a whole run. With fewer rounds, all other rows are fewer in proportion."""
 STATS_A_DAY: Final = 19_200
 """Rows of `play_stat` a day in a whole run, which are seven million a year."""
 CURRENCY: Final = "EUR"
@@ -32,7 +32,7 @@ BULK: Final = ("game_round", "wallet_transaction", "baccarat_game_record", "play
 
 @dataclass(frozen=True, slots=True)
 class OfficeRows:
-    """What was written."""
+    """The written rows."""
 
     rounds: int
     players: int
@@ -111,7 +111,7 @@ def _parameters(made: OfficeRows) -> dict[str, Any]:
 
 
 def _indexes_rest(link: "psycopg.Connection[Any]") -> None:
-    """Have the indexes of the large tables not follow the rows; `_indexes_build` builds them anew."""
+    """Stop updating the indexes of the large tables; `_indexes_build` builds them anew."""
     link.execute(
         "UPDATE pg_index SET indisready = false, indisvalid = false WHERE indrelid = ANY (%s::regclass[])",
         [list(BULK)],
@@ -119,7 +119,7 @@ def _indexes_rest(link: "psycopg.Connection[Any]") -> None:
 
 
 def _indexes_build(link: "psycopg.Connection[Any]", *tables: str) -> None:
-    """Build the indexes of these tables that do not follow the rows yet."""
+    """Build the indexes of these tables that are not updated."""
     left = link.execute(
         "SELECT DISTINCT indrelid::regclass::text FROM pg_index"
         " WHERE NOT indisready AND indrelid = ANY (%s::regclass[])",
@@ -178,7 +178,7 @@ SELECT encode(sha256((player.id || ' ' || day)::bytea), 'hex'), player.id, playe
     %(now)s - interval '1 day' * (day - 3), %(now)s - interval '1 day' * day
 FROM generate_series(%(span)s, 3, -3) AS day CROSS JOIN player ORDER BY day DESC, player.id
 """
-# On a day a quarter of the players play, each the same game: one of five plays another than baccarat.
+# On each day a quarter of the players play, each always the same game; one in five plays a game other than baccarat.
 _ROUNDS: Final = """
 WITH one AS MATERIALIZED (
     SELECT n, player.id AS player_id, player.partner_id, wallet.id AS wallet_id, wallet.house_account_id,

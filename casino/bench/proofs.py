@@ -23,7 +23,7 @@ from casino.bench.report import Table
 GOAL_S: Final = 90
 GOAL_OF_BACCARAT: Final = 1_000_000
 GOAL_OF_BLACKJACK: Final = 100_000
-"""Rounds that are to be proven in GOAL_S of one core."""
+"""The goal: the number of rounds that are proven in GOAL_S of one core."""
 
 PLAY_GOAL: Final = 0.95
 CONNECTIONS: Final = 16
@@ -37,7 +37,7 @@ def proofs_measure(
 ) -> Iterator[Table]:
     """Play the rounds of baccarat and a tenth as many of blackjack; prove them, alone and during play, and seal them.
 
-    Yields each table as soon as it is known.
+    Yields each table as soon as it is complete.
     """
     blackjack = _blackjack_proof(bench, players, rounds // BLACKJACK_SHARE)
     since = database_now()

@@ -1,4 +1,4 @@
-"""Tables as plain text."""
+"""Prints tables of figures."""
 
 from dataclasses import dataclass, field
 

@@ -8,7 +8,7 @@ MADE_AT_ONCE: Final = 50
 """The sessions of one transaction."""
 SEATED_AT_ONCE: Final = 8
 STOPPED_S: Final = 0.5
-"""A table is stopped if it has had no deadline for so long: until then sockets that have closed free their seats."""
+"""Seconds without a deadline after which a table counts as stopped: until then closed sockets free their seats."""
 STOP_TIMEOUT_S: Final = 60
 
 

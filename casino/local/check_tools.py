@@ -7,6 +7,6 @@ from casino.local.node import node_ensure
 
 
 def check_tools_ensure(checkout: Path) -> None:
-    """Make sure that they are installed; install them if possible. Raises SetupError."""
+    """Make sure that Chromium and Node are installed; install them if possible. Raises SetupError."""
     chromium_ensure()
     node_ensure(checkout)

@@ -68,7 +68,7 @@ def all_run(commands: dict[str, list[str]], checkout: Path, environment: dict[st
 
 
 class Beside:
-    """Checks that run one after the other. What one of them prints is shown at its end."""
+    """Checks that run one after the other. The output of each is shown at its end."""
 
     def __init__(self, commands: dict[str, list[str]], checkout: Path, environment: dict[str, str]) -> None:
         self._commands = commands

@@ -1,10 +1,9 @@
 """The data directories of the embedded servers, and the user that they run as.
 
-An ordinary user's servers live in `.punto/` of the checkout and run as that user. PostgreSQL refuses root, so
-root's run as an unprivileged user, who may not even enter the checkout (a home is closed to others) - and no
-folder that exists gets another mode for it. Root's servers therefore live in a folder of their own under
-/var/lib/punto, which is made for them, and run copies of the binaries that stand there. Their logs are ours, in
-`.punto/log/`: root writes nothing into a folder of somebody else.
+An ordinary user's servers live in `.punto/` of the checkout and run as that user. PostgreSQL refuses root, so root's
+run as an unprivileged user, who may not even enter the checkout (a home is closed to others). The modes of existing
+folders stay unchanged. Root's servers therefore have a new folder of their own under /var/lib/punto, and run copies of
+the binaries there. Their logs are in our `.punto/log/`: root writes nothing into a folder of another user.
 """
 
 import hashlib

@@ -20,9 +20,8 @@ STAMP = "punto-lock"
 
 
 def enter(checkout: Path, *, tests: bool, arguments: list[str], beside: Callable[[], None] | None = None) -> None:
-    """Continue in `.venv` with the locked packages; makes or completes it first, and does `beside` meanwhile.
-
-    Replaces this process if it is not the environment's Python yet.
+    """Continue in `.venv` with the locked packages; makes or completes it first, and runs `beside` meanwhile. Replaces
+    this process if it is not yet the environment's Python.
     """
     if sys.version_info < MIN_PYTHON:
         raise SetupError(
@@ -96,7 +95,7 @@ _PIP_OPTIONS: Final = (
     "--no-input",
     "--require-hashes",
     "--no-deps",  # the lock file has all packages
-    "--no-compile",  # half of pip's time; Python compiles what it imports, a small part of all
+    "--no-compile",  # half of pip's time; Python compiles only the imported modules, a small part of all
 )
 
 

@@ -46,8 +46,8 @@ _THROWAWAY: Final = {
     "full_page_writes": "off",
     "synchronous_commit": "off",
     "max_wal_size": "2GB",
-    # It would count the rows of a table just after a test has emptied it, and the next test's rows would be joined
-    # row by row: a table without statistics is taken for a small one, and not for an empty one.
+    # Autovacuum would count the rows of a table just after a test has emptied it, and PostgreSQL would join the next
+    # test's rows one by one. Without statistics it assumes a small table, not an empty one.
     "autovacuum": "off",
 }
 

@@ -1,4 +1,4 @@
-"""Finds and ends processes that an earlier start of this checkout left, and no others."""
+"""Finds and ends processes that an earlier start of this checkout left behind, and no others."""
 
 import contextlib
 import os

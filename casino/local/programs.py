@@ -13,7 +13,7 @@ from typing import Final
 from casino.local.processes import wait_or_kill
 
 SYSTEM: Final = "system"
-"""The name before the lines of `run` itself."""
+"""The name in front of the lines of `run` itself."""
 MAX_LINE_BYTES: Final = 2**16
 LAST_LINES_TIMEOUT_S: Final = 2
 COLOURS: Final = (36, 33, 32, 35)

@@ -1,4 +1,4 @@
-"""Bring every catalogue up to date with the texts of the code, and compile it. With `--check` only say what is missing.
+"""Update every catalogue with the texts of the code, and compile it. With `--check` only list what is missing.
 
 The exit code is 1 if a text has no translation.
 """
@@ -17,7 +17,7 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 
 
 def main(arguments: list[str]) -> int:
-    """Update all catalogues unless `--check` is given, then print what a translator has to do."""
+    """Update all catalogues unless `--check` is given, then print the work that is left for translators."""
     parser = argparse.ArgumentParser(prog="make messages", description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="change nothing")
     check_only = parser.parse_args(arguments).check

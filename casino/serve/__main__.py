@@ -19,13 +19,13 @@ MODULES: Final = {
 
 def main(arguments: list[str]) -> int:
     """Run one process until it ends. It does not import the servers of the other kinds."""
-    gc.disable()  # hardly anything of an import is garbage, and looking for it would take a sixth of the start
+    gc.disable()  # an import leaves hardly any garbage, and looking for it would take a sixth of the start
     options = parser().parse_args(arguments)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings.prod")
     kind = WITH_SOCKETS if getattr(options, "with_sockets", False) else options.kind
     module = import_module(MODULES[kind])  # before Django's set-up: daphne chooses the event loop
     if kind in {"worker", "beat"}:
-        module.serve(options)  # Celery replaces this process; casino/celery.py does the same there as `lifetime` here
+        module.serve(options)  # Celery replaces this process; casino/celery.py does there what `lifetime` does here
         return 0
     with import_module("casino.serve.lifetime").lifetime(options.kind):
         module.serve(options)

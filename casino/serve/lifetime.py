@@ -22,13 +22,13 @@ log = structlog.get_logger(__name__)
 def lifetime(kind: str) -> Iterator[None]:
     """Run a server in the block, between the events of its start and of its stop.
 
-    uvicorn sends itself the signal again that ended it, so the process would end before the second event.
+    uvicorn sends itself its ending signal again, so the process would end before the second event.
     """
     django.setup()
     from apps.build.start import build_start_check  # noqa: PLC0415 - Django is set up only now
 
     build_start_check(kind)
-    gc.freeze()  # what has been imported stays, so it is never looked through
+    gc.freeze()  # imported modules stay, so the collector ignores them
     gc.enable()
     signal.signal(signal.SIGTERM, _end)
     process_tell(kind, "start")
@@ -39,7 +39,7 @@ def lifetime(kind: str) -> Iterator[None]:
 
 
 def process_tell(kind: str, what: str) -> None:
-    """Record that a process of this kind does this. Without the database it is a line of the log alone."""
+    """Record a start, drain or stop of a process of this kind. Without the database only the log has it."""
     from apps.events.models import EventKind  # noqa: PLC0415 - Django is set up by the caller
     from apps.events.services import event_record  # noqa: PLC0415
 

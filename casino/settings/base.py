@@ -22,10 +22,10 @@ GAME_APPS = sorted(f"apps.{path.parent.name}" for path in BASE_DIR.glob("apps/*/
 """Each folder with a `game.py` is a game (docs/new-game.md)."""
 
 TABLE_EXPLANATION = "apps.tables.explain.TableExplanation"
-"""Explains rounds at tables to the layers below `apps.tables` (`apps/rounds/registry.py`)."""
+"""The explanation of rounds at tables for the layers below `apps.tables` (`apps/rounds/registry.py`)."""
 
 ASYNCAPI_PARTS = ["apps.tables.asyncapi.tables_asyncapi"]
-"""What adds sockets that belong to no single game to the AsyncAPI document (`apps/rounds/documents.py`)."""
+"""The functions that add sockets of no single game to the AsyncAPI document (`apps/rounds/documents.py`)."""
 
 OUR_APPS = [
     "apps.core",
@@ -228,7 +228,7 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_USERNAME_MIN_LENGTH = 3
 ACCOUNT_USERNAME_VALIDATORS = "apps.portal.forms.USERNAME_VALIDATORS"
 PASSWORD_RESET_TIMEOUT = 24 * 3600
-"""How long a one-time link to a new password is valid."""
+"""Seconds for which a one-time link to a new password is valid."""
 MFA_FORMS = {
     "authenticate": "apps.portal.adapters.FactorForm",
     "reauthenticate": "apps.portal.adapters.FactorAgainForm",
@@ -237,9 +237,9 @@ MFA_TOTP_ISSUER = "Punto"
 MFA_TOTP_TOLERANCE = 1
 """The tolerance of an authenticator's clock in steps of 30 seconds."""
 MFA_ALLOW_UNVERIFIED_EMAIL = True
-"""allauth refuses a second factor beside an unverified address, because whoever signed up with a stranger's address
-could keep its owner out with it. Addresses are not verified here by default, so this would refuse it to everybody who
-has one, and staff need it."""
+"""allauth refuses a second factor beside an unverified address, because a person who signed up with a stranger's
+address could lock its owner out with it. Addresses are not verified here by default, so the rule would refuse a second
+factor to everybody with an address, and staff need one."""
 DEFAULT_FROM_EMAIL = env.text("PUNTO_EMAIL_FROM", "Punto <noreply@localhost>")
 
 # Time, language, files
@@ -256,7 +256,7 @@ LANGUAGES = [
     ("pt", "Português"),
     ("ja", "日本語"),
 ]
-"""The languages of players' pages, and that a launch may ask for (docs/translating.md)."""
+"""The languages of players' pages, which a launch may request (docs/translating.md)."""
 LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "libraries"]
 LANGUAGE_COOKIE_NAME = "punto_language"
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
@@ -367,7 +367,7 @@ PUNTO_OFFICE_IDLE_S = 15 * 60
 PUNTO_OFFICE_SESSION_S = 12 * 3600
 PUNTO_SINGLE_OPERATOR_LIMIT = 1_000
 """The units of a currency up to which one operator may adjust wallets or void rounds without a second person: for each
-act, and for each kind of act in a UTC day."""
+act, and for all acts of a kind in a UTC day."""
 
 _limited = env.flag("PUNTO_RATE_LIMITS", default=True)
 PUNTO_BETS_PER_S = env.number("PUNTO_BETS_PER_S", 20) if _limited else None
@@ -419,11 +419,11 @@ PUNTO_FRAME_LOOPBACK = False
 """Whether a partner's frame origin may be plain HTTP on this machine; only `dev` and `test` can switch it on."""
 
 PUNTO_TABLE_SESSION_S = env.number("PUNTO_TABLE_SESSION_S", 24 * 3600)
-"""How long a session at the tables lasts, and by how much it is extended."""
+"""Seconds that a session at the tables lasts, and for which it is extended."""
 PUNTO_TABLE_IDLE_S = env.number("PUNTO_TABLE_IDLE_S", 30 * 60)
-"""Without a message for so long, a session at the tables ends."""
+"""Seconds without a message after which a session at the tables ends."""
 PUNTO_TABLE_DROP_S = env.number("PUNTO_TABLE_DROP_S", 120)
-"""Without a socket for so long, a session at the tables ends and its seats are freed."""
+"""Seconds without a socket after which a session at the tables ends and its seats are freed."""
 PUNTO_TABLE_REQUESTS_PER_10_S = 200 if _limited else None
 """A session's calls of the lobby; None: no limit."""
 PUNTO_TABLE_TOKENS_PER_MINUTE = 30 if _limited else None
@@ -431,7 +431,7 @@ PUNTO_TABLE_TOKENS_PER_MINUTE = 30 if _limited else None
 PUNTO_TABLES_A_PLAYER = 5
 """Tables of a player's own that may be open at one time."""
 PUNTO_TABLE_CHAIN = 10_000
-"""Seeds of a table's chain: so many rounds are dealt before a new one begins."""
+"""The number of seeds in a table's chain, which is the number of rounds before a new chain begins."""
 
 PUNTO_DEMO_PASSWORD = env.text("PUNTO_DEMO_PASSWORD")
 """Password of the demo's log-ins; without one `manage.py demo` refuses to run."""

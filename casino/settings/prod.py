@@ -16,7 +16,7 @@ CSRF_TRUSTED_ORIGINS = env.names("PUNTO_TRUSTED_ORIGINS")
 _https = env.flag("PUNTO_HTTPS", default=True)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_SSL_REDIRECT = _https
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # requested from inside, without TLS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # requests from inside have no TLS
 SECURE_HSTS_SECONDS = 31_536_000 if _https else 0
 SESSION_COOKIE_SECURE = _https
 CSRF_COOKIE_SECURE = _https
