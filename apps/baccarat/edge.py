@@ -4,6 +4,7 @@ It counts every deal of a fresh shoe by the points of its cards, with the engine
 ignores the rounding to a currency's unit, which favours the house.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
@@ -111,6 +112,25 @@ def _deals(decks: int) -> tuple[tuple[Deal, Fraction], ...]:
         ways[key] = ways.get(key, 0) + count
     total = sum(ways.values())
     return tuple((deal_of(*key), Fraction(count, total)) for key, count in ways.items())
+
+
+@cache
+def face_chances(decks: int, place: int) -> tuple[float, ...] | None:
+    """Return the chance of each of `CARDS` at a place from 0 of the dealing order, given that a card is dealt there.
+
+    Third cards are drawn or not by the points of the cards before, so their points are not equally likely. None for the
+    first four, which always are.
+    """
+    number = place - 4
+    if number < 0:
+        return None
+    weights = [0] * 10
+    for player, banker, ways in _hands(decks):
+        further = (*player[2:], *banker[2:])
+        if number < len(further):
+            weights[further[number]] += ways
+    faces = Counter(card.points for card in CARDS)
+    return tuple(weights[card.points] / sum(weights) / faces[card.points] for card in CARDS)
 
 
 def deal_of(player_score: int, banker_score: int, player_cards: int, banker_cards: int) -> Deal:

@@ -6,7 +6,7 @@ from typing import Final
 
 from apps.cards.card import CARDS
 from apps.evidence import mathematics
-from apps.evidence.faces import EVEN, FaceCounts, face_counts
+from apps.evidence.faces import FaceCounts, face_chances, face_counts
 from apps.evidence.models import Measure, Slice
 from apps.evidence.rtp_watch import ALARM, SliceKey
 from apps.evidence.selectors import newest_closes
@@ -45,7 +45,7 @@ def cards_watched() -> list[CardsWatched]:
                 key=key,
                 counts=counts,
                 n=sum(since),
-                evidence=mathematics.log_faces_evidence(since, EVEN),
+                evidence=mathematics.log_faces_evidence(since, face_chances((game, decks, place))),
                 evidence_alarm=log(ALARM * len(found)),
             )
         )

@@ -59,6 +59,8 @@ class OneDealGame:
     chances_left: Callable[[Sequence[int]], Mapping[Any, Mapping[ResultType, float]] | None]
     """Takes the number of each card that a shoe has left, and returns the chances of each bet's results in a round from
     it; None if the shoe may be filled up in that round."""
+    face_chances: Callable[[int, int], Sequence[float] | None] | None = None
+    """The same as `GameSpec.face_chances`."""
     config_model: type[OneDealConfig]
     odds_model: type[OneDealOdds]
     record_model: type[OneDealRecord]

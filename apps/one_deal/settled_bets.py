@@ -18,13 +18,13 @@ def settled_bets_sql(game: OneDealGame) -> str:
 
 
 def dealt_cards_sql(game: OneDealGame) -> str:
-    """Return the query: the sides get their first cards in turns."""
-    fewest, _ = game.cards_a_side
-    places = ", ".join(
-        f"({number * len(game.sides) + turn}, ended.detail #>> '{{{side},{number}}}')"
-        for number in range(fewest)
-        for turn, side in enumerate(game.sides)
-    )
+    """Return the query: the sides get their first cards in turns, and then each at most one more."""
+    fewest, most = game.cards_a_side
+    cards = [f"ended.detail #>> '{{{side},{number}}}'" for number in range(fewest) for side in game.sides]
+    if most > fewest:
+        first, second = (f"ended.detail #>> '{{{side},{fewest}}}'" for side in game.sides)
+        cards += [f"coalesce({first}, {second})", f"CASE WHEN {first} IS NOT NULL THEN {second} END"]
+    places = ", ".join(f"({place}, {card})" for place, card in enumerate(cards))
     return f"""
         SELECT ended.at, ended.game, ended.paytable_id, dealt.place, dealt.card
         FROM ended CROSS JOIN LATERAL (VALUES {places}) AS dealt (place, card)

@@ -78,6 +78,7 @@ def one_deal_spec(
         paytables_add_missing=partial(paytables_add_missing, game),
         settled_bets_sql=settled_bets_sql(game),
         dealt_cards_sql=dealt_cards_sql(game),
+        face_chances=game.face_chances,
         table_pay=TablePay(
             terms=partial(table_terms_stored, game),
             figures=partial(table_figures, game),

@@ -1,16 +1,20 @@
 """The watch over the faces of cards: a face that never comes is an alarm, and fair cards are none."""
 
+from datetime import date
 from random import Random
 
 import psycopg
+import pytest
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
-from apps.accounts.models import User
+from apps.accounts.models import Role, User
+from apps.baccarat.edge import face_chances
 from apps.events.models import EventKind, SignificantEvent
 from apps.evidence.card_watch import cards_watched
-from apps.evidence.faces import FACES
+from apps.evidence.faces import EVEN, FACES, faces_at_places
+from apps.evidence.mathematics import chi_square, chi_square_tail
 from apps.evidence.models import Measure, OnAlarm
 from apps.evidence.published import published_read
 from apps.evidence.services import card_watch, paytable_on_alarm_set, rtp_watch
@@ -19,7 +23,9 @@ from apps.rounds.registry import game_title
 from apps.switches.models import Switch
 from tests.evidence.test_rtp_watch import closed_by
 from tests.support.baccarat import offer_make
-from tests.support.factories import partner_make
+from tests.support.factories import partner_make, staff_make
+
+pytestmark = pytest.mark.usefixtures("committed")
 
 PLACES = 4
 CARDS = 15_000
@@ -74,6 +80,38 @@ def test_fair_cards_raise_nothing_and_a_face_that_never_comes_is_an_alarm_until_
     cards_count(superuser, "2026-01-04", seed=4, missing=FACES[0])
     (again,) = card_watch()
     assert again.n == 2 * CARDS
+
+
+def test_each_month_has_its_chi_square_and_one_that_is_rare_with_fair_cards_is_marked(
+    superuser: psycopg.Connection, client: Client
+) -> None:
+    cards_count(superuser, "2026-01-31", seed=1)
+    cards_count(superuser, "2026-02-01", seed=2, missing=FACES[0])
+    third = faces_at_places(since=None, until=None)[2]
+    assert [(part.month, part.dealt, part.is_unusual) for part in third.months] == [
+        (date(2026, 1, 1), CARDS, False), (date(2026, 2, 1), CARDS, True),
+    ]  # fmt: skip
+    assert third.dealt == 2 * CARDS
+    client.force_login(staff_make(Role.AUDITOR))
+    page = client.get(reverse("admin:evidence"), {"since": "2026-01-01", "until": "2026-02-28"}).content.decode()
+    assert page.count('<th scope="row">2026-02</th>') == PLACES
+
+
+def test_third_cards_are_compared_with_their_exact_chances(superuser: psycopg.Connection) -> None:
+    """With one deck eights and nines come there more often, by 2 %."""
+    chances = face_chances(1, 4)
+    assert chances is not None
+    counts = [round(10_000_000 * chance) for chance in chances]
+    superuser.cursor().executemany(
+        "INSERT INTO card_stat (period, zone, game, decks, place, card, count)"
+        " VALUES ('2026-01-01', 'UTC', %s, 1, 4, %s, %s)",
+        [(GAME, face, count) for face, count in zip(FACES, counts, strict=True)],
+    )
+    (fifth,) = faces_at_places(since=None, until=None)
+    assert not fifth.is_unusual
+    assert {face.heat for _, faces in fifth.suits for face in faces} == {"heat-0"}
+    assert [each.evidence < 0 for each in cards_watched()] == [True]
+    assert chi_square_tail(chi_square(counts, EVEN), 51) < 1e-9
 
 
 def reds(game: str) -> set[bool]:

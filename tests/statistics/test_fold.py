@@ -1,11 +1,11 @@
 """The statistics are the sums of the rounds and movements, whatever happens while they are added up."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 from random import Random
-from zoneinfo import ZoneInfo
 
 import psycopg
 import pytest
@@ -17,7 +17,6 @@ from apps.audit.models import AuditEntry
 from apps.core.snapshot import READERS_LOCK, one_moment
 from apps.events.models import EventKind, SignificantEvent
 from apps.events.thresholds import WAGER
-from apps.office.partner_api.selectors import summary
 from apps.office.proof import proof_run
 from apps.office.threshold_changes import event_threshold_set
 from apps.rounds.game_sessions import game_session_open
@@ -30,8 +29,6 @@ from apps.statistics.models import (
     CardStat,
     FoldState,
     MovementDay,
-    PartnerHour,
-    PartnerZone,
     PlayerDay,
     PlayStat,
     StatisticsDay,
@@ -40,9 +37,9 @@ from apps.statistics.recount_check import statistics_check
 from apps.statistics.services import day_close
 from apps.statistics.sums import SUM_TABLES
 from apps.wallet.models import WalletTransaction
+from apps.wallet.seals import daily_seal_take
 from tests.conftest import superuser_url
 from tests.contract.players import player_of
-from tests.support.copied_rounds import banker_player, banker_results, rounds_copy
 from tests.support.factories import partner_make, player_make, staff_make
 from tests.support.long_form import IS_LONG
 from tests.support.offers import games_offer
@@ -53,6 +50,7 @@ from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("committed")
 
+ROOT = Path(__file__).parents[2]
 DAYS = 70 if IS_LONG else 35
 """How long ago the rounds are whose days are closed one after the other: a whole month has ended since."""
 
@@ -174,23 +172,44 @@ def test_all_seats_of_a_table_are_one_round_of_a_kind() -> None:
     assert row.stake >= 20
 
 
-def test_faces_are_counted_at_the_places_that_every_round_deals() -> None:
+def test_faces_are_counted_at_the_places_that_no_decision_moves() -> None:
     player = everything_play()
     folded()
-    dealt: dict[tuple[str, int, str], int] = {}
+    dealt = Counter[tuple[str, int, str]]()
     for each in Round.objects.filter(player=player):
         hands = round_explain(each).hands
         first, second = (hands[1], hands[0]) if each.game == "og-blackjack" else hands[:2]
-        for place, card in enumerate((first.cards[0], second.cards[0])):
-            key = (each.game, place, card)
-            dealt[key] = dealt.get(key, 0) + 1
-    rows = CardStat.objects.filter(zone="UTC", place__lt=2, decks=8)
-    assert {(row.game, row.place, row.card): row.count for row in rows} == dealt
-    assert set(CardStat.objects.values_list("game", "place").distinct()) == {
-        ("og-baccarat", 0), ("og-baccarat", 1), ("og-baccarat", 2), ("og-baccarat", 3),
-        ("og-blackjack", 0), ("og-blackjack", 1), ("og-blackjack", 2), ("og-dragon-tiger", 0), ("og-dragon-tiger", 1),
-    }  # fmt: skip
+        cards = [first.cards[0], second.cards[0]]
+        if each.game == "og-baccarat":
+            cards += [first.cards[1], second.cards[1], *first.cards[2:], *second.cards[2:]]
+        dealt.update((each.game, place, card) for place, card in enumerate(cards))
+    assert cards_counted() == dealt
+    # At the table, whose shoe has six decks, are the first card of each seat and the dealer's.
+    at_table = CardStat.objects.filter(decks=6).values_list("game", "place").distinct()
+    assert set(at_table) == {("og-blackjack", place) for place in range(3)}
     assert findings() == []
+
+
+def cards_counted() -> dict[tuple[str, int, str], int]:
+    """Return the counts of solo rounds by game, place and card."""
+    rows = CardStat.objects.filter(zone="UTC", decks=8)
+    return {(row.game, row.place, row.card): row.count for row in rows}
+
+
+def test_third_cards_of_days_from_before_they_were_counted_are_added_by_their_migration(
+    superuser: psycopg.Connection,
+) -> None:
+    baccarat_session(bets=30)
+    played_days_ago(superuser, 2)
+    folded()
+    counted = cards_counted()
+    assert {place for _, place, _ in counted} == set(range(6))
+    for name in ("0010_third_cards_reverse.sql", "0010_third_cards.sql"):
+        superuser.execute("SET session_replication_role = origin")
+        superuser.execute((ROOT / "apps/baccarat/migrations" / name).read_bytes())
+        assert (cards_counted() == counted) is (name == "0010_third_cards.sql")
+    assert not CardStat.objects.filter(closed_at=None).exists()
+    assert statistics_findings() == []
 
 
 def test_a_second_fold_adds_nothing_again() -> None:
@@ -214,26 +233,6 @@ def test_a_fold_reads_the_rounds_once_for_all_tables() -> None:
 def test_two_folds_at_once_add_everything_once(at_once: Callable[[int, Callable[[], object]], list[str]]) -> None:
     everything_play()
     assert at_once(3, statistics_fold) == ["ok"] * 3
-    folded()
-    assert findings() == []
-
-
-@pytest.mark.parametrize("statement", ["play_stat", "luck_stat", "statistics_fold"])
-def test_a_fold_that_dies_between_two_statements_leaves_nothing_half_done(statement: str) -> None:
-    """PostgreSQL ends the session of the fold, as it does when the process is killed."""
-    everything_play()
-
-    def die(execute: Callable[..., object], sql: str, *rest: object) -> object:
-        result = execute(sql, *rest)
-        if f"INTO {statement}" in sql or f'UPDATE "{statement}"' in sql:
-            with psycopg.connect(superuser_url(), autocommit=True) as link:
-                pid = connection.connection.info.backend_pid
-                link.execute("SELECT pg_terminate_backend(%s, 5000)", [pid])
-        return result
-
-    with connection.execute_wrapper(die), pytest.raises(DatabaseError):  # type: ignore[arg-type]
-        folded()
-    connection.close()
     folded()
     assert findings() == []
 
@@ -362,6 +361,26 @@ def test_a_closed_day_never_changes(superuser: psycopg.Connection) -> None:
     assert all(row.closed_at for row in PlayStat.objects.all())
 
 
+def test_a_row_of_a_closed_day_that_is_altered_or_removed_is_named_by_the_seal(superuser: psycopg.Connection) -> None:
+    """The recount names it too, but an intruder could alter the rounds as well."""
+    baccarat_session(bets=2)
+    played_days_ago(superuser, 2)
+    folded()
+    sealed_on = daily_seal_take(day=days_ago(1)).day
+    expected = set()
+    for table in (table.name for table in SUM_TABLES if table.name != "luck_stat"):
+        rows = superuser.execute(f"SELECT id FROM {table} ORDER BY id").fetchall()  # type: ignore[arg-type]
+        (first,), (last,) = rows[0], rows[-1]
+        column = "count" if table in ("movement_day", "card_stat") else "n"
+        superuser.execute(f"UPDATE {table} SET {column} = {column} + 1 WHERE id = %s", [first])  # type: ignore[arg-type]
+        expected.add(f"{table} row {first}: it is not as it was sealed on {sealed_on}")
+        if last != first:
+            superuser.execute(f"DELETE FROM {table} WHERE id = %s", [last])  # type: ignore[arg-type]
+            expected.add(f"{table} row {last}: it was removed: it was sealed on {sealed_on}")
+    assert expected <= set(findings())
+    assert len(expected) > 6
+
+
 def test_the_recount_puts_right_what_a_clock_that_was_set_back_left_out(superuser: psycopg.Connection) -> None:
     """Rounds get a time before the edge, so that no fold adds them; the close of their day does, and says so.
 
@@ -408,114 +427,6 @@ def test_each_day_since_the_first_is_closed_once_and_a_month_is_the_sum_of_its_d
     assert statistics_findings() == []
     superuser.execute("UPDATE play_stat SET n = n + 1 WHERE level = 'month'")
     assert any("is not the sum of its days" in finding for finding in findings())
-
-
-@pytest.mark.parametrize(("day", "hours"), [(date(2026, 3, 29), 23), (date(2026, 10, 25), 25), (date(2026, 6, 1), 24)])
-def test_a_day_has_the_hours_of_its_time_zone(day: date, hours: int) -> None:
-    parameters = services.day_parameters(day, "Europe/Berlin")
-    assert parameters["until"] - parameters["since"] == timedelta(hours=hours)
-
-
-def newest_day(hours: int) -> tuple[date, str]:
-    """Return the last day of this length and its time zone. Summer time begins in one zone when it ends in the other,
-    so that the day is never long ago."""
-    for number in range(3, 366):
-        for zone in ("Europe/Berlin", "Australia/Sydney"):
-            bounds = services.day_parameters(days_ago(number), zone)
-            if bounds["until"] - bounds["since"] == timedelta(hours=hours):
-                return days_ago(number), zone
-    raise AssertionError(f"a year without a day of {hours} hours")
-
-
-@pytest.mark.parametrize("hours", [23, 25])
-def test_rounds_of_a_short_and_a_long_day_are_in_that_day_alone(superuser: psycopg.Connection, hours: int) -> None:
-    """One round for each hour of the day in its zone, and one before and after it."""
-    day, zone = newest_day(hours)
-    player, _ = baccarat_session(bets=hours + 2)
-    superuser.execute("SET session_replication_role = replica")
-    superuser.execute(
-        "INSERT INTO partner_zone (partner_id, zone, from_day, by) VALUES (%s, %s, %s, 'test')",
-        [player.partner_id, zone, day - timedelta(days=60)],
-    )
-    begin = services.day_parameters(day, zone)["since"] - timedelta(minutes=30)
-    for number, played in enumerate(Round.objects.order_by("started_at")):
-        at = begin + timedelta(hours=number)
-        superuser.execute("UPDATE game_round SET started_at = %s, ended_at = %s WHERE id = %s", [at, at, played.pk])
-    superuser.execute("UPDATE wallet_transaction SET ctime = %s", [begin])
-    # The fold stops behind the last round: no later day needs to be closed.
-    last = begin + timedelta(hours=hours + 2)
-    wait_until(lambda: (statistics_fold(datetime.now(UTC) - last) or begin) >= last, "all rounds are added")
-    counted = {
-        row.period: row.n for row in PlayStat.objects.filter(zone=zone, kind="BaccaratGameBetTie", level="day")
-    }  # fmt: skip
-    assert counted == {day - timedelta(days=1): 1, day: hours, day + timedelta(days=1): 1}
-    assert (
-        sum(row.n for row in PlayStat.objects.filter(zone="UTC", kind="BaccaratGameBetTie", level="day")) == hours + 2
-    )
-    by_hour = {row.hour: row.n for row in PartnerHour.objects.filter(zone=zone, period=day)}
-    assert Counter(by_hour.values()) == ({1: 23} if hours == 23 else {1: 23, 2: 1})
-    assert statistics_findings() == []
-
-
-CHANGES = (
-    (-2, "America/New_York"), (0, ""), (2, "Asia/Tokyo"), (4, "America/New_York"), (6, "UTC"), (8, "Asia/Tokyo"),
-    (10, "UTC"), (12, "America/New_York"),
-)  # fmt: skip
-"""Changes of a partner's time zone by days from a short or long one; "" is the zone in which it is short or long."""
-
-
-@pytest.mark.parametrize("hours", [23, 25])
-def test_a_partner_s_own_days_have_every_round_once_whatever_zones_it_chooses(
-    superuser: psycopg.Connection, hours: int
-) -> None:
-    """A round ends in the middle of each hour. Two zones lie 13 hours apart, in both directions."""
-    day, zone = newest_day(hours)
-    chosen = [(day + timedelta(days=number), name or zone) for number, name in CHANGES]
-    player = banker_player(partner_make())
-    superuser.execute("SET session_replication_role = replica")
-    for from_day, name in chosen:
-        superuser.execute(
-            "INSERT INTO partner_zone (partner_id, zone, from_day, by) VALUES (%s, %s, %s, 'test')",
-            [player.partner_id, name, from_day],
-        )
-    begin = services.day_parameters(day - timedelta(days=4), "UTC")["since"] + timedelta(minutes=30)
-    superuser.execute("UPDATE wallet_transaction SET ctime = %s", [begin])
-    superuser.execute("UPDATE game_round SET started_at = %s, ended_at = %s", [begin, begin])
-    times = [begin + timedelta(hours=number) for number in range(18 * 24)]
-    rounds_copy(superuser, player, banker_results(len(times) - 1, again=0, seed=1), at=times[1:].__getitem__)
-    last = times[-1] + timedelta(minutes=1)
-    wait_until(lambda: (statistics_fold(datetime.now(UTC) - last) or begin) >= last, "all rounds are added")
-
-    def days(*, own: bool) -> dict[date | None, int]:
-        found = summary(partner=player.partner, first_day=date(2000, 1, 1), last_day=date(2100, 1, 1), own_days=own)
-        assert found.totals[0].rounds == sum(row.rounds for row in found.rows)
-        return {row.day: row.rounds for row in found.rows}
-
-    expected = Counter(own_day(at, chosen) for at in times)
-    assert days(own=True) == expected
-    assert expected[day] == hours
-    assert sum(expected.values()) == sum(days(own=False).values()) == len(times)
-    assert statistics_findings() == []
-
-
-def own_day(at: datetime, chosen: Sequence[tuple[date, str]]) -> date:
-    """Return the day to which a moment belongs. A zone begins at its first midnight, and after UTC at UTC's."""
-    held = "UTC"
-    for from_day, name in chosen:
-        if at.astimezone(ZoneInfo("UTC" if held == "UTC" else name)).date() < from_day:
-            break
-        held = name
-    return at.astimezone(ZoneInfo(held)).date()
-
-
-def test_a_time_zone_begins_on_a_coming_day_and_exists() -> None:
-    partner = partner_make()
-    for zone, from_day in (
-        ("Europe/Berlin", days_ago(0)), ("Etc/GMT+12", days_ago(0)), ("Europe/Atlantis", days_ago(-3)),
-    ):  # fmt: skip
-        with pytest.raises(DatabaseError), transaction.atomic():
-            PartnerZone.objects.create(partner=partner, zone=zone, from_day=from_day, by="test")
-    PartnerZone.objects.create(partner=partner, zone="Asia/Tokyo", from_day=days_ago(-3), by="test")
 
 
 def test_the_proof_recounts_yesterday_and_a_month_by_chance_or_every_day(superuser: psycopg.Connection) -> None:

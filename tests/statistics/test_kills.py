@@ -1,0 +1,92 @@
+"""The fold and the close of a day are whole or not there, wherever they are killed."""
+
+from collections.abc import Callable
+
+import psycopg
+import pytest
+from django.db import DatabaseError, connection
+
+from apps.rounds.models import Round
+from apps.statistics.models import PlayerDay, PlayStat, StatisticsDay
+from apps.statistics.sums import SUM_TABLES
+from tests.conftest import superuser_url
+from tests.statistics.test_fold import (
+    days_ago,
+    everything_play,
+    findings,
+    folded,
+    played_days_ago,
+    statistics_findings,
+    statistics_fold,
+    total,
+)
+
+pytestmark = pytest.mark.usefixtures("committed")
+
+
+def killed_after(statements: int) -> bool:
+    """Fold, and have PostgreSQL end the session after so many statements, as when the process is killed.
+
+    Return False if there were fewer.
+    """
+    ran = 0
+
+    def die(execute: Callable[..., object], sql: str, *rest: object) -> object:
+        nonlocal ran
+        result = execute(sql, *rest)
+        ran += 1
+        if ran == statements:
+            with psycopg.connect(superuser_url(), autocommit=True) as link:
+                pid = connection.connection.info.backend_pid
+                link.execute("SELECT pg_terminate_backend(%s, 5000)", [pid])
+        return result
+
+    try:
+        with connection.execute_wrapper(die):  # type: ignore[arg-type]
+            statistics_fold()
+    except DatabaseError:
+        return True
+    finally:
+        if ran >= statements:
+            connection.close()
+    return False
+
+
+def test_a_fold_that_is_killed_between_any_two_statements_leaves_nothing_half_done() -> None:
+    everything_play()
+    statistics_fold()  # the next one has an edge
+    statements = 1
+    while killed_after(statements):
+        statements += 1
+    assert statements > 10
+    folded()
+    assert total("n") > 0
+    assert findings() == []
+
+
+def test_the_close_of_a_day_that_is_killed_between_any_two_statements_is_whole_or_not_there(
+    superuser: psycopg.Connection,
+) -> None:
+    """The day's movements have been added alone, so the recount adds all other rows."""
+    everything_play()
+    folded()
+    played_days_ago(superuser, 2)
+    superuser.execute("UPDATE movement_day SET period = period - 2")
+    for table in SUM_TABLES:
+        if table.name != "movement_day":
+            superuser.execute(f"DELETE FROM {table.name}")  # type: ignore[arg-type]
+    closed: list[int] = []
+    statements = 1
+    while killed_after(statements):
+        statements += 1
+        rows = [list(PlayStat.objects.values("closed_at")), list(PlayerDay.objects.values("closed_at"))]
+        closed.append(StatisticsDay.objects.count())
+        assert all(bool(of_table) == bool(closed[-1]) for of_table in rows), statements
+        assert all(row["closed_at"] for of_table in rows for row in of_table), statements
+    assert closed == sorted(closed)
+    assert statements > 20
+    folded()
+    day = StatisticsDay.objects.get(day=days_ago(2), zone="UTC")
+    assert day.corrected > 0
+    assert total("stake") == sum(played.stake for played in Round.objects.filter(how_ended="played"))
+    assert statistics_findings() == []

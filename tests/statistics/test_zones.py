@@ -1,0 +1,130 @@
+"""Days in time zones: their hours, and partners' own days whatever zones they choose."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import psycopg
+import pytest
+from django.db import DatabaseError, transaction
+
+from apps.office.partner_api.selectors import summary
+from apps.rounds.models import Round
+from apps.statistics import services
+from apps.statistics.models import PartnerHour, PartnerZone, PlayStat
+from tests.statistics.test_fold import days_ago, statistics_findings, statistics_fold
+from tests.support.copied_rounds import banker_player, banker_results, rounds_copy
+from tests.support.factories import partner_make
+from tests.support.played import baccarat_session
+from tests.support.waiting import wait_until
+
+pytestmark = pytest.mark.usefixtures("committed")
+
+
+@pytest.mark.parametrize(("day", "hours"), [(date(2026, 3, 29), 23), (date(2026, 10, 25), 25), (date(2026, 6, 1), 24)])
+def test_a_day_has_the_hours_of_its_time_zone(day: date, hours: int) -> None:
+    parameters = services.day_parameters(day, "Europe/Berlin")
+    assert parameters["until"] - parameters["since"] == timedelta(hours=hours)
+
+
+def newest_day(hours: int) -> tuple[date, str]:
+    """Return the last day of this length and its time zone. Summer time begins in one zone when it ends in the other,
+    so that the day is never long ago."""
+    for number in range(3, 366):
+        for zone in ("Europe/Berlin", "Australia/Sydney"):
+            bounds = services.day_parameters(days_ago(number), zone)
+            if bounds["until"] - bounds["since"] == timedelta(hours=hours):
+                return days_ago(number), zone
+    raise AssertionError(f"a year without a day of {hours} hours")
+
+
+@pytest.mark.parametrize("hours", [23, 25])
+def test_rounds_of_a_short_and_a_long_day_are_in_that_day_alone(superuser: psycopg.Connection, hours: int) -> None:
+    """One round for each hour of the day in its zone, and one before and after it."""
+    day, zone = newest_day(hours)
+    player, _ = baccarat_session(bets=hours + 2)
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute(
+        "INSERT INTO partner_zone (partner_id, zone, from_day, by) VALUES (%s, %s, %s, 'test')",
+        [player.partner_id, zone, day - timedelta(days=60)],
+    )
+    begin = services.day_parameters(day, zone)["since"] - timedelta(minutes=30)
+    for number, played in enumerate(Round.objects.order_by("started_at")):
+        at = begin + timedelta(hours=number)
+        superuser.execute("UPDATE game_round SET started_at = %s, ended_at = %s WHERE id = %s", [at, at, played.pk])
+    superuser.execute("UPDATE wallet_transaction SET ctime = %s", [begin])
+    # The fold stops behind the last round: no later day needs to be closed.
+    last = begin + timedelta(hours=hours + 2)
+    wait_until(lambda: (statistics_fold(datetime.now(UTC) - last) or begin) >= last, "all rounds are added")
+    counted = {
+        row.period: row.n for row in PlayStat.objects.filter(zone=zone, kind="BaccaratGameBetTie", level="day")
+    }  # fmt: skip
+    assert counted == {day - timedelta(days=1): 1, day: hours, day + timedelta(days=1): 1}
+    assert (
+        sum(row.n for row in PlayStat.objects.filter(zone="UTC", kind="BaccaratGameBetTie", level="day")) == hours + 2
+    )
+    by_hour = {row.hour: row.n for row in PartnerHour.objects.filter(zone=zone, period=day)}
+    assert Counter(by_hour.values()) == ({1: 23} if hours == 23 else {1: 23, 2: 1})
+    assert statistics_findings() == []
+
+
+CHANGES = (
+    (-2, "America/New_York"), (0, ""), (2, "Asia/Tokyo"), (4, "America/New_York"), (6, "UTC"), (8, "Asia/Tokyo"),
+    (10, "UTC"), (12, "America/New_York"),
+)  # fmt: skip
+"""Changes of a partner's time zone by days from a short or long one; "" is the zone in which it is short or long."""
+
+
+@pytest.mark.parametrize("hours", [23, 25])
+def test_a_partner_s_own_days_have_every_round_once_whatever_zones_it_chooses(
+    superuser: psycopg.Connection, hours: int
+) -> None:
+    """A round ends in the middle of each hour. Two zones lie 13 hours apart, in both directions."""
+    day, zone = newest_day(hours)
+    chosen = [(day + timedelta(days=number), name or zone) for number, name in CHANGES]
+    player = banker_player(partner_make())
+    superuser.execute("SET session_replication_role = replica")
+    for from_day, name in chosen:
+        superuser.execute(
+            "INSERT INTO partner_zone (partner_id, zone, from_day, by) VALUES (%s, %s, %s, 'test')",
+            [player.partner_id, name, from_day],
+        )
+    begin = services.day_parameters(day - timedelta(days=4), "UTC")["since"] + timedelta(minutes=30)
+    superuser.execute("UPDATE wallet_transaction SET ctime = %s", [begin])
+    superuser.execute("UPDATE game_round SET started_at = %s, ended_at = %s", [begin, begin])
+    times = [begin + timedelta(hours=number) for number in range(18 * 24)]
+    rounds_copy(superuser, player, banker_results(len(times) - 1, again=0, seed=1), at=times[1:].__getitem__)
+    last = times[-1] + timedelta(minutes=1)
+    wait_until(lambda: (statistics_fold(datetime.now(UTC) - last) or begin) >= last, "all rounds are added")
+
+    def days(*, own: bool) -> dict[date | None, int]:
+        found = summary(partner=player.partner, first_day=date(2000, 1, 1), last_day=date(2100, 1, 1), own_days=own)
+        assert found.totals[0].rounds == sum(row.rounds for row in found.rows)
+        return {row.day: row.rounds for row in found.rows}
+
+    expected = Counter(own_day(at, chosen) for at in times)
+    assert days(own=True) == expected
+    assert expected[day] == hours
+    assert sum(expected.values()) == sum(days(own=False).values()) == len(times)
+    assert statistics_findings() == []
+
+
+def own_day(at: datetime, chosen: Sequence[tuple[date, str]]) -> date:
+    """Return the day to which a moment belongs. A zone begins at its first midnight, and after UTC at UTC's."""
+    held = "UTC"
+    for from_day, name in chosen:
+        if at.astimezone(ZoneInfo("UTC" if held == "UTC" else name)).date() < from_day:
+            break
+        held = name
+    return at.astimezone(ZoneInfo(held)).date()
+
+
+def test_a_time_zone_begins_on_a_coming_day_and_exists() -> None:
+    partner = partner_make()
+    for zone, from_day in (
+        ("Europe/Berlin", days_ago(0)), ("Etc/GMT+12", days_ago(0)), ("Europe/Atlantis", days_ago(-3)),
+    ):  # fmt: skip
+        with pytest.raises(DatabaseError), transaction.atomic():
+            PartnerZone.objects.create(partner=partner, zone=zone, from_day=from_day, by="test")
+    PartnerZone.objects.create(partner=partner, zone="Asia/Tokyo", from_day=days_ago(-3), by="test")
