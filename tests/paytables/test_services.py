@@ -1,6 +1,6 @@
 """Equal terms have one pay table, others another; pay tables and their uses are never changed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from random import Random
@@ -15,8 +15,12 @@ from apps.baccarat.edge import pay_lines
 from apps.baccarat.engine import GameType
 from apps.baccarat.models import BaccaratConfig
 from apps.blackjack.configuration import BlackjackLimits, blackjack_limits_set
+from apps.blackjack.engine.rules import SOLO_RULES, DoubleOn, Surrender
+from apps.blackjack.engine.side_bets import PERFECT_PAIRS_WINS, POKER_WINS, SideBet
+from apps.blackjack.offered_terms import terms_stored as blackjack_terms_stored
 from apps.core import json
 from apps.core.models import Currency
+from apps.dragon_tiger.engine import GameType as DragonTigerBet
 from apps.office.proof import proof_run
 from apps.office.verification.rounds import round_check
 from apps.one_deal.models import ConfigStatus
@@ -41,30 +45,72 @@ CONFIGURATIONS = 10_000 if IS_LONG else 200
 ROUNDS = 2_000 if IS_LONG else 20
 
 
-def baccarat_paytable(terms: dict[str, Any]) -> PayTable:
-    found = paytable_get(game_id="og-baccarat", terms=terms, figures=list)
+def paytable_of(game_id: str, terms: dict[str, Any]) -> PayTable:
+    found = paytable_get(game_id=game_id, terms=terms, figures=list)
     return PayTable.objects.get(pk=found.pk)
 
 
-def random_terms(random: Random) -> tuple[int, dict[GameType, Decimal]]:
-    kinds = random.sample(list(GameType), random.randint(1, len(GameType)))
-    return random.randint(1, 9), {kind: Decimal(random.randrange(400_000)) / 10_000 for kind in sorted(kinds)}
+def baccarat_paytable(terms: dict[str, Any]) -> PayTable:
+    return paytable_of("og-baccarat", terms)
+
+
+Offer = tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]
+"""A game, terms, the same terms in another order, and terms that differ by one step."""
+
+
+def one_deal_offer(game_id: str, kinds: Sequence[Any]) -> Callable[[Random], Offer]:
+    """Return what chooses terms of a game of one deal."""
+
+    def choose(random: Random) -> Offer:
+        bets = random.sample(kinds, random.randint(1, len(kinds)))
+        decks, odds = random.randint(1, 9), {kind: Decimal(random.randrange(400_000)) / 10_000 for kind in bets}
+        again = dict(reversed(list(terms_stored(decks, dict(reversed(odds.items()))).items())))
+        changed = random.choice(bets)
+        step = odds | {changed: odds[changed] + Decimal("0.0001")}
+        return game_id, terms_stored(decks, odds), again, terms_stored(decks, step)
+
+    return choose
+
+
+def blackjack_offer_terms(random: Random) -> Offer:
+    """Choose rules and side bets of blackjack; a step is one of odds, or of the rules where no side bet is on."""
+    rules: dict[str, Any] = SOLO_RULES.to_json() | {
+        "decks": random.randint(1, 9), "dealer_hits_soft_17": random.random() < 0.5, "split_ace": random.randint(0, 3),
+        "double": random.choice(list(DoubleOn)).value, "surrender": random.choice(list(Surrender)).value,
+        "blackjack_pays": random.choice(["3:2", "6:5"]),
+    }  # fmt: skip
+    odds = {
+        bet: {each.value: str(Decimal(random.randrange(400_000)) / 10_000) for each in outcomes}
+        for bet, outcomes in ((SideBet.PERFECT_PAIRS, PERFECT_PAIRS_WINS), (SideBet.POKER, POKER_WINS))
+        if random.random() < 0.7
+    }
+    terms = blackjack_terms_stored(rules, odds)
+    again = {name: dict(reversed(part.items())) for name, part in reversed(terms.items())}
+    step = {bet: dict(of_bet) for bet, of_bet in odds.items()}
+    if odds:
+        of_bet = step[random.choice(list(step))]
+        outcome = random.choice(list(of_bet))
+        of_bet[outcome] = str(Decimal(of_bet[outcome]) + Decimal("0.0001"))
+    else:
+        rules = rules | {"split_non_ace": 3 - rules["split_non_ace"]}
+    return "og-blackjack", terms, again, blackjack_terms_stored(rules, step)
 
 
 @pytest.mark.django_db
 def test_random_configurations_have_one_row_for_equal_terms_and_another_for_one_step_of_odds() -> None:
     random = Random(15)
-    for _ in range(CONFIGURATIONS):
-        decks, odds = random_terms(random)
-        terms = terms_stored(decks, odds)
-        first = baccarat_paytable(terms)
-        in_another_order = dict(reversed(list(terms_stored(decks, dict(reversed(odds.items()))).items())))
-        assert baccarat_paytable(in_another_order) == first
+    choices = (
+        one_deal_offer("og-baccarat", list(GameType)),
+        one_deal_offer("og-dragon-tiger", list(DragonTigerBet)),
+        blackjack_offer_terms,
+    )
+    for number in range(CONFIGURATIONS):
+        game_id, terms, again, step = choices[number % len(choices)](random)
+        first = paytable_of(game_id, terms)
+        assert paytable_of(game_id, again) == first
         assert first.terms == terms
-        changed = random.choice(list(odds))
-        step = odds | {changed: odds[changed] + Decimal("0.0001")}
-        assert baccarat_paytable(terms_stored(decks, step)).hash != first.hash
-        assert json.decode(first.document) == {**terms, "game": "og-baccarat"}
+        assert paytable_of(game_id, step).hash != first.hash
+        assert json.decode(first.document) == {**terms, "game": game_id}
 
 
 @pytest.mark.django_db
