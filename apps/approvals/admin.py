@@ -13,6 +13,7 @@ from unfold.enums import ActionVariant
 from apps.approvals.factor import FACTOR_NOTE, factor_time
 from apps.approvals.models import EXPIRED, Approval, ApprovalStatus
 from apps.approvals.services import approval_approve, approval_reject
+from apps.core.actor_names import actor_told
 from apps.core.admin import OfficeAdmin, ReasonForm, sent
 from apps.core.filters import NamedFilter
 from apps.core.office_html import data_html, in_words, time_html
@@ -46,12 +47,12 @@ class StateFilter(NamedFilter):
 class ApprovalAdmin(OfficeAdmin):
     partner_path = "partner_id"
     readers = frozenset({AUDITOR, OPERATOR})
-    list_display = ["id", "asked", "asked_by", "act_text", "subject_link", "why", "state", "decided_by"]
+    list_display = ["id", "asked", "asker", "act_text", "subject_link", "why", "state", "decider"]
     list_select_related = ["asked_by", "decided_by"]
     list_filter = [StateFilter]
     fields = [
-        "id", "act_text", "subject_link", "payload_text", "why", "reason", "asked_by", "asked", "expires", "state",
-        "decided_by", "decided", "decided_reason",
+        "id", "act_text", "subject_link", "payload_text", "why", "reason", "asker", "asked", "expires", "state",
+        "decider", "decided", "decided_reason",
     ]  # fmt: skip
     actions_detail = ["approve", "reject"]
 
@@ -69,6 +70,14 @@ class ApprovalAdmin(OfficeAdmin):
     @display(description="decided (UTC)")
     def decided(self, row: Approval) -> SafeString:
         return time_html(row.decided_at)
+
+    @display(description="asked by")
+    def asker(self, row: Approval) -> str:
+        return actor_told(row.asked_by)
+
+    @display(description="decided by")
+    def decider(self, row: Approval) -> str:
+        return actor_told(row.decided_by or "-")
 
     @display(description="act")
     def act_text(self, row: Approval) -> str:

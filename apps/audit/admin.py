@@ -1,26 +1,37 @@
 """The audit trail: who did what to what, and how it was before and after."""
 
+from typing import Final
+
 from django.apps import apps
 from django.contrib import admin
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
 from apps.audit.models import AuditEntry
+from apps.core.actor_names import actor_told
 from apps.core.admin import AppendOnlyAdmin
 from apps.core.filters import DayRangeFilter
 from apps.core.office_html import data_html, in_words, link_html
 from apps.core.subjects import changes_html, subject_html
 from apps.core.viewers import AUDITOR, OPERATOR
 
+_PERSONS: Final = ("asked_by",)
+"""The names of data that say who."""
+
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(AppendOnlyAdmin):
     partner_path = "partner_id"
     readers = frozenset({AUDITOR, OPERATOR})
-    list_display = ["id", "created", "actor", "action_text", "subject_link", "partner_link", "reason"]
+    list_display = ["id", "created", "who", "action_text", "subject_link", "partner_link", "reason"]
     list_filter = [("ctime", DayRangeFilter)]
     search_fields = ["actor", "action", "subject"]
-    fields = ["id", "created", "actor", "action_text", "subject_link", "partner_link", "reason", "changes", "details"]
+    person_columns = frozenset({"actor"})
+    fields = ["id", "created", "who", "action_text", "subject_link", "partner_link", "reason", "changes", "details"]
+
+    @display(description="actor")
+    def who(self, entry: AuditEntry) -> str:
+        return actor_told(entry.actor)
 
     @display(description="act", ordering="action")
     def action_text(self, entry: AuditEntry) -> str:
@@ -44,4 +55,5 @@ class AuditEntryAdmin(AppendOnlyAdmin):
 
     @display(description="all data")
     def details(self, entry: AuditEntry) -> SafeString:
-        return data_html({name: value for name, value in entry.data.items() if name not in ("before", "after")})
+        told = {name: value for name, value in entry.data.items() if name not in ("before", "after")}
+        return data_html(told | {name: actor_told(told[name]) for name in _PERSONS if name in told})

@@ -86,6 +86,8 @@ class OfficeAdmin(StrictListAdmin):
     partner_path: ClassVar[str | None] = None
     """The lookup from a row to its partner's id; None if the rows belong to no partner."""
     readers: ClassVar[frozenset[str]] = OFFICE_ROLES
+    person_columns: ClassVar[frozenset[str]] = frozenset()
+    """Columns with names of people (`apps.core.actor_names`). Who may not know all of them does not search by them."""
     empty_note: ClassVar[str] = ""
     """A sentence on an empty list: how its rows come about."""
     house_wide: ClassVar[bool] = False
@@ -140,6 +142,12 @@ class OfficeAdmin(StrictListAdmin):
         if sees_all_partners(viewer_of(request)):
             return filters
         return [entry for entry in filters if not (isinstance(entry, tuple) and entry[0].endswith("partner"))]
+
+    def get_search_fields(self, request: HttpRequest) -> list[str]:
+        fields = list(super().get_search_fields(request))
+        if sees_all_partners(viewer_of(request)):
+            return fields
+        return [name for name in fields if name not in self.person_columns]
 
     def get_search_results(
         self, request: HttpRequest, queryset: "QuerySet[Any]", search_term: str

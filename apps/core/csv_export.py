@@ -11,6 +11,8 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from import_export.resources import ModelResource
 
+from apps.core.actor_names import names_kept
+
 CHUNK_ROWS: Final = 1_000
 _FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t", "\r")
 
@@ -26,8 +28,8 @@ def csv_stream(
 def resource_lines(resource: ModelResource, rows: "QuerySet[Any]", order: Sequence[str]) -> Iterator[list[object]]:
     """Yield the cells of each row in that order (`rows_in_order`)."""
     fields = resource.get_export_fields()
-    for row in rows_in_order(rows, order):
-        yield [resource.export_field(field, row) for field in fields]
+    read = rows_in_order(rows, order)
+    return names_kept([resource.export_field(field, row) for field in fields] for row in read)
 
 
 def csv_response(request: HttpRequest, *, name: str, lines: Iterable[Iterable[object]]) -> HttpResponseBase:

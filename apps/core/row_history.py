@@ -6,6 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
+from apps.core.actor_names import actor_told
 from apps.core.errors import OutdatedVersion
 from apps.core.money import plain
 
@@ -15,6 +16,9 @@ SAID_CHANGES: Final = 10
 
 _KINDS: Final = {"+": "made", "~": "changed", "-": "removed"}
 _NOT_SHOWN: Final = frozenset({"id", "ctime", "mtime", "version", "fingerprint", "paytable"})
+
+_PERSONS: Final = frozenset({"confirmed by"})
+"""The names of fields that say who."""
 
 Change = tuple[str, object, object]
 """Field, value before, value after; None if there is none."""
@@ -40,7 +44,8 @@ def version_check(held: Any, version: int | None, *, rows: Iterable[Any] = ()) -
     if version is None or version == held.version:
         return
     read = held.history.filter(version=version).order_by("-history_date").first()
-    entries = [entry for row in (held, *rows) for entry in history_entries(row)]
+    partner_id = getattr(held, "partner_id", None)
+    entries = [entry for row in (held, *rows) for entry in history_entries(row, partner_id=partner_id)]
     since = [entry for entry in entries if read is None or entry.time > read.history_date]
     said = [text for entry in sorted(since, key=lambda entry: entry.time) for text in _sentences(entry)]
     told = f": {'; '.join(said[-SAID_CHANGES:])}" if said else ""
@@ -50,16 +55,19 @@ def version_check(held: Any, version: int | None, *, rows: Iterable[Any] = ()) -
     )
 
 
-def history_entries(row: Any) -> Iterator[HistoryEntry]:
-    """Return the row's saved versions, newest first, each with its differences from the one before."""
+def history_entries(row: Any, *, partner_id: int | None = None) -> Iterator[HistoryEntry]:
+    """Return the row's saved versions, newest first, each with its differences from the one before.
+
+    Names of people are told as `actor_told` does; `partner_id` is for a caller that is nobody's page.
+    """
     versions = list(row.history.select_related("history_user").order_by("-history_date", "-history_id")[:HISTORY_ROWS])
     for version, before in zip(versions, [*versions[1:], None], strict=True):
         yield HistoryEntry(
             time=version.history_date,
-            who=_who(version),
+            who=actor_told(_who(version), partner_id=partner_id),
             subject=str(version.instance),
             kind=_KINDS[version.history_type],
-            changes=_changes(version, before),
+            changes=tuple(_told(change, partner_id) for change in _changes(version, before)),
         )
 
 
@@ -69,9 +77,17 @@ def _who(version: Any) -> str:
     return version.history_change_reason or "the platform"
 
 
-def _changes(version: Any, before: Any) -> tuple[Change, ...]:
+def _told(change: Change, partner_id: int | None) -> Change:
+    name, *values = change
+    if name not in _PERSONS:
+        return change
+    before, after = (None if value is None else actor_told(value, partner_id=partner_id) for value in values)
+    return name, before, after
+
+
+def _changes(version: Any, before: Any) -> Iterator[Change]:
     fields = [field for field in version.tracked_fields if field.name not in _NOT_SHOWN]
-    return tuple(change for field in fields for change in _field_changes(field, version, before))
+    return (change for field in fields for change in _field_changes(field, version, before))
 
 
 def _field_changes(field: Any, version: Any, before: Any) -> Iterator[Change]:

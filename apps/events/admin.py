@@ -6,6 +6,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
+from apps.core.actor_names import actor_told
 from apps.core.admin import AppendOnlyAdmin
 from apps.core.filters import ChoiceFilter, DayRangeFilter
 from apps.core.money import plain
@@ -19,12 +20,13 @@ class SignificantEventAdmin(AppendOnlyAdmin):
     """Partner staff see the events of their partner; events of no partner are for viewers of all partners."""
 
     partner_path = "partner_id"
-    list_display = ["id", "created", "kind_text", "subject_link", "amount_text", "actor", "reason"]
+    list_display = ["id", "created", "kind_text", "subject_link", "amount_text", "who", "reason"]
     list_filter = [("kind", ChoiceFilter), ("ctime", DayRangeFilter)]
     search_fields = ["subject", "actor"]
+    person_columns = frozenset({"actor"})
     search_help_text = "What it is about, or who did it"
     fields = [
-        "id", "created", "kind_text", "component", "subject_link", "round_link", "amount_text", "actor",
+        "id", "created", "kind_text", "component", "subject_link", "round_link", "amount_text", "who",
         "second_person", "partner_link", "reason", "changes", "link_text",
     ]  # fmt: skip
 
@@ -53,9 +55,13 @@ class SignificantEventAdmin(AppendOnlyAdmin):
     def amount_text(self, event: SignificantEvent) -> str:
         return "-" if event.amount is None else f"{plain(event.amount)} {event.currency}".rstrip()
 
+    @display(description="actor")
+    def who(self, event: SignificantEvent) -> str:
+        return actor_told(event.actor)
+
     @display(description="authorised by")
     def second_person(self, event: SignificantEvent) -> str:
-        return event.authorised_by or "-"
+        return actor_told(event.authorised_by or "-")
 
     @display(description="partner")
     def partner_link(self, event: SignificantEvent) -> SafeString | str:

@@ -11,6 +11,7 @@ from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 
 from apps.accounts.selectors import log_in_of
+from apps.core.actor_names import actor_told
 from apps.core.admin import OfficeAdmin, ReasonForm, sent, viewer_of
 from apps.core.filters import ChoiceFilter, ConditionFilter, DayRangeFilter, RelatedFilter
 from apps.core.office_html import data_html, table_html, time_html
@@ -163,10 +164,14 @@ class RtpPublicationAdmin(OfficeAdmin):
     """Partners' choices whether their rounds are in the public RTPs; the newest one counts."""
 
     partner_path = "partner_id"
-    list_display = ["id", "created", "partner", "is_allowed", "by"]
+    list_display = ["id", "created", "partner", "is_allowed", "who"]
     list_select_related = ["partner"]
     list_filter = [("partner", RelatedFilter)]
     fields = list_display
+
+    @display(description="by")
+    def who(self, row: RtpPublication) -> str:
+        return actor_told(row.by)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.has_configure_permission(request)

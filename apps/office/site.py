@@ -13,13 +13,14 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied, SuspiciousOperation
 from django.core.paginator import InvalidPage
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect, QueryDict
-from django.template.response import TemplateResponse
+from django.template.response import SimpleTemplateResponse, TemplateResponse
 from django.templatetags.static import static
 from django.urls import URLPattern, path, reverse
 from django.utils.functional import SimpleLazyObject
 from django.views.decorators.common import no_append_slash
 from unfold.sites import UnfoldAdminSite
 
+from apps.core.actor_names import actor_names_for
 from apps.core.api import error_headers
 from apps.core.errors import MAX_ECHO_CHARS, BadRequest, DomainError, Refused
 from apps.core.exports import ListExport
@@ -66,19 +67,22 @@ class OfficeSite(UnfoldAdminSite):
         def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             if self.has_permission(request) and (refused := session_refuse(request)):
                 return refused
-            try:
-                if taken is not None:
-                    query_check(request.GET, taken)
-                response = view(request, *args, **kwargs)
-            except DomainError as refusal:
-                response = self.refusal_page(request, refusal)
-            except PermissionDenied:
-                response = self.refusal_page(request, Refused("this log-in may not do that; nothing was changed"))
-            except SuspiciousOperation:
-                # Django's own page contains the traceback if DEBUG is on. Our page reads the query too, which may be
-                # the cause: it is emptied.
-                request.GET = QueryDict()
-                response = self.refusal_page(request, BadRequest("the request cannot be read"))
+            with actor_names_for(request.user):
+                try:
+                    if taken is not None:
+                        query_check(request.GET, taken)
+                    response = view(request, *args, **kwargs)
+                except DomainError as refusal:
+                    response = self.refusal_page(request, refusal)
+                except PermissionDenied:
+                    response = self.refusal_page(request, Refused("this log-in may not do that; nothing was changed"))
+                except SuspiciousOperation:
+                    # Django's own page contains the traceback if DEBUG is on. Our page reads the query too, which may
+                    # be the cause: it is emptied.
+                    request.GET = QueryDict()
+                    response = self.refusal_page(request, BadRequest("the request cannot be read"))
+                if isinstance(response, SimpleTemplateResponse):
+                    response.render()  # here, where names are told to this viewer; Django would do so later
             access_note(request, response.status_code)
             return response
 

@@ -69,7 +69,9 @@ class PartnerAdmin(OfficeAdmin):
         self.add_permission_require(request)
 
         def call(data: dict[str, Any]) -> HttpResponse:
-            partner = partner_create(**data, is_house=False, actor=request.user.get_username())
+            partner = partner_create(
+                **data, is_house=False, actor=request.user.get_username(), actor_user_id=request.user.pk
+            )
             return HttpResponseRedirect(self.page_url(partner))
 
         return self.action_form_view(request, title="New partner", form=PartnerForm(sent(request)), call=call, done="")
@@ -163,7 +165,11 @@ class PartnerAdmin(OfficeAdmin):
             title=f"{'Open' if active else 'Close'} {partner}",
             form=ReasonForm(sent(request)),
             call=lambda data: partner_active_set(
-                partner=partner, active=active, actor=request.user.get_username(), **data
+                partner=partner,
+                active=active,
+                actor=request.user.get_username(),
+                actor_user_id=request.user.pk,
+                **data,
             ),
             done=f"{partner} is {'open' if active else 'closed'}.",
             note="While a partner is closed, its keys, sessions, players and staff are refused.",

@@ -42,7 +42,7 @@ _PREFIX_ALPHABET: Final = "abcdefghijkmnpqrstuvwxyz23456789"
 
 
 @transaction.atomic
-def partner_create(*, slug: str, name: str, is_house: bool, actor: str) -> Partner:
+def partner_create(*, slug: str, name: str, is_house: bool, actor: str, actor_user_id: int | None = None) -> Partner:
     """Create a partner without limits and keys. Raises BadRequest, Conflict (the slug or the name is taken, or there is
     a house)."""
     partner = Partner(slug=slug, name=name, is_house=is_house)
@@ -60,6 +60,7 @@ def partner_create(*, slug: str, name: str, is_house: bool, actor: str) -> Partn
     partner.save()
     audit_record(
         actor=actor,
+        actor_user_id=actor_user_id,
         action="partner.create",
         subject=f"partner {slug}",
         partner_id=partner.pk,
@@ -69,8 +70,11 @@ def partner_create(*, slug: str, name: str, is_house: bool, actor: str) -> Partn
 
 
 @transaction.atomic
-def partner_active_set(*, partner: Partner, active: bool, reason: str, actor: str) -> None:
-    """Close a partner or open it again: while closed, its keys, sessions and players are refused; open rounds continue.
+def partner_active_set(
+    *, partner: Partner, active: bool, reason: str, actor: str, actor_user_id: int | None = None
+) -> None:
+    """Close a partner or open it again: while closed, its keys, sessions and players are refused; open rounds
+    continue.
 
     Raises Conflict if nothing would change.
     """
@@ -78,6 +82,7 @@ def partner_active_set(*, partner: Partner, active: bool, reason: str, actor: st
         raise Conflict(f"this partner is {'open' if active else 'closed'} already")
     audit_record(
         actor=actor,
+        actor_user_id=actor_user_id,
         action="partner.active",
         subject=f"partner {partner.slug}",
         partner_id=partner.pk,

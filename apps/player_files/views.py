@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Player
 from apps.accounts.selectors import log_in_of
+from apps.core.actor_names import actor_told
 from apps.core.admin import OfficeAdmin, sent, viewer_of
 from apps.core.models import Currency
 from apps.core.money import amount_text
@@ -36,7 +37,6 @@ from apps.player_files.services import player_note_add
 from apps.rounds.models import Round
 from apps.rounds.registry import game_title
 from apps.timelines.entries import timeline_page
-from apps.timelines.sources import PLATFORM_STAFF
 from apps.timelines.subjects import sources_of, timeline_url
 from apps.wallet.movements_html import transactions_table
 
@@ -50,7 +50,6 @@ def player_file(request: HttpRequest, player_id: int) -> HttpResponse:
     now = timezone.now()
     currency = _currency_asked(request, player)
     status = status_act(player)
-    is_hidden = status is not None and not sees_all_partners(viewer_of(request))
     page = timeline_page(sources_of(player, viewer_of(request)), until=now, size=ENTRIES_SHOWN)
     funds = funds_of(player)
     days = played_days(player, currency, today=datetime.now(UTC).date())
@@ -59,7 +58,7 @@ def player_file(request: HttpRequest, player_id: int) -> HttpResponse:
         "title": f"Player {player.reference}",
         "player": player,
         "status": status,
-        "status_by": PLATFORM_STAFF if is_hidden else getattr(status, "actor", ""),
+        "status_by": actor_told(getattr(status, "actor", "")),
         "sums": [_sum_texts(row) for row in played_sums(player)],
         "funds": [_fund_texts(row) for row in funds],
         "currency": currency,

@@ -3,6 +3,7 @@
 from typing import Final
 
 from apps.core import json
+from apps.core.actor_names import actor_told
 from apps.core.subjects import named_values
 from apps.events.models import EventKind
 from apps.reports.document import Cell, CellKind, Column, Table, numbers, texts
@@ -166,8 +167,8 @@ def alterations(wanted: Wanted) -> Table:
     rows: list[list[Cell]] = []
     for when, kind, subject, actor, second, reason, before, after, amount, currency, round_id in found:
         label = str(EventKind(kind).label)
-        told = [_told(before), _told(after)]
-        rows.append([when, label, subject, actor, second, reason, *told, amount, currency, round_id])
+        who, told = [_who(actor, wanted), _who(second, wanted)], [_told(before), _told(after)]
+        rows.append([when, label, subject, *who, reason, *told, amount, currency, round_id])
     return Table(columns, rows, left_out=left_out)
 
 
@@ -178,7 +179,8 @@ def exclusions(wanted: Wanted) -> Table:
         *texts("reference", "partner", "begin", "end", "asked_by", "lifted_by", "reason", "reason_of_the_end"),
     )
     found, left_out = first_rows(_EXCLUSIONS_SQL, _parameters(wanted), wanted.most)
-    return Table(columns, found, left_out=left_out)
+    rows = [[*row[:5], _who(row[5], wanted), _who(row[6], wanted), *row[7:]] for row in found]
+    return Table(columns, rows, left_out=left_out)
 
 
 def staff_accesses(wanted: Wanted) -> Table:
@@ -189,6 +191,13 @@ def staff_accesses(wanted: Wanted) -> Table:
     labels = {kind.value: str(kind.label) for kind in AccessKind}
     rows = [[*row[:2], row[2].replace("_", " "), row[3], labels[row[4]], *row[5:]] for row in found]
     return Table(columns, rows, left_out=left_out)
+
+
+def _who(actor: str | None, wanted: Wanted) -> str | None:
+    """Return who it was. A report of one partner that nobody asked for is kept for that partner's viewers."""
+    if actor is None or wanted.partner_id is None:
+        return actor
+    return actor_told(actor, partner_id=wanted.partner_id)
 
 
 def _parameters(wanted: Wanted) -> dict[str, object]:

@@ -15,6 +15,7 @@ from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 
 from apps.accounts.selectors import log_in_of
+from apps.core.actor_names import actor_told
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, sent
 from apps.core.card_faces import hand_html
 from apps.core.filters import DayRangeFilter, RelatedFilter
@@ -106,7 +107,7 @@ class RoundResource(ModelResource):
         return row.void.ctime.isoformat() if hasattr(row, "void") else ""
 
     def dehydrate_voided_by(self, row: Round) -> str:
-        return row.void.by if hasattr(row, "void") else ""
+        return actor_told(row.void.by) if hasattr(row, "void") else ""
 
     def dehydrate_void_reason(self, row: Round) -> str:
         return row.void.reason if hasattr(row, "void") else ""
@@ -333,10 +334,14 @@ class RoundAdmin(ExportAdmin):
 @admin.register(RoundVoid)
 class RoundVoidAdmin(AppendOnlyAdmin):
     partner_path = "round__partner_id"
-    list_display = ["id", "created", "round_link", "by", "reason"]
+    list_display = ["id", "created", "round_link", "who", "reason"]
     list_select_related = ["round"]
     fields = list_display
     list_filter = [("ctime", DayRangeFilter)]
+
+    @display(description="by")
+    def who(self, void: RoundVoid) -> str:
+        return actor_told(void.by)
 
     @display(description="round")
     def round_link(self, void: RoundVoid) -> SafeString:

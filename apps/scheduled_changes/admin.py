@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 from unfold.decorators import action, display
 
 from apps.accounts.selectors import log_in_of
+from apps.core.actor_names import actor_told
 from apps.core.admin import ReasonForm, sent
 from apps.core.bulk_admin import BulkAct, BulkAdmin
 from apps.core.filters import ChoiceFilter, RelatedFilter
@@ -23,12 +24,12 @@ class ScheduledChangeAdmin(BulkAdmin):
 
     partner_path = "partner_id"
     empty_note = 'Schedule one on the form of limits, odds or rules: fill in "Takes effect" there.'
-    list_display = ["id", "applies", "partner", "what", "subject_link", "state", "asked_by", "scheduled"]
+    list_display = ["id", "applies", "partner", "what", "subject_link", "state", "asker", "scheduled"]
     list_select_related = ["partner", "asked_by"]
     list_filter = [("partner", RelatedFilter), ("status", ChoiceFilter)]
     fields = [
-        "id", "partner", "what", "subject_link", "applies", "payload_text", "state", "asked_by", "scheduled", "ended",
-        "ended_by", "outcome",
+        "id", "partner", "what", "subject_link", "applies", "payload_text", "state", "asker", "scheduled", "ended",
+        "ender", "outcome",
     ]  # fmt: skip
     actions_detail = ["withdraw"]
     bulk_acts = {
@@ -58,6 +59,14 @@ class ScheduledChangeAdmin(BulkAdmin):
     @display(description="ended (UTC)")
     def ended(self, row: ScheduledChange) -> SafeString:
         return time_html(row.ended_at)
+
+    @display(description="asked by")
+    def asker(self, row: ScheduledChange) -> str:
+        return actor_told(row.asked_by)
+
+    @display(description="ended by")
+    def ender(self, row: ScheduledChange) -> str:
+        return actor_told(row.ended_by or "-")
 
     @display(description="change of")
     def what(self, row: ScheduledChange) -> str:

@@ -4,7 +4,9 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
+from unfold.decorators import display
 
+from apps.core.actor_names import actor_told
 from apps.core.admin import OfficeAdmin, sent, viewer_of
 from apps.core.filters import RelatedFilter
 from apps.statistics.forms import ZoneForm
@@ -17,10 +19,14 @@ class PartnerZoneAdmin(OfficeAdmin):
     """A partner's time zones; each applies from its first day until the next one's."""
 
     partner_path = "partner_id"
-    list_display = ["id", "partner", "zone", "from_day", "by", "created"]
+    list_display = ["id", "partner", "zone", "from_day", "who", "created"]
     list_select_related = ["partner"]
     list_filter = [("partner", RelatedFilter)]
     fields = list_display
+
+    @display(description="by")
+    def who(self, row: PartnerZone) -> str:
+        return actor_told(row.by)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.has_configure_permission(request)

@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from apps.audit.models import AuditEntry
 from apps.cards.card import CARDS
+from apps.core.actor_names import actor_told
 from apps.core.card_faces import hand_html
 from apps.core.money import amount_text
 from apps.core.office_html import link_html, table_html, time_html
@@ -141,7 +142,10 @@ def changes_table(table: GameTable) -> SafeString:
     ]
     return table_html(
         ("time (UTC)", "who", "what", "details"),
-        [(time_html(entry.ctime), entry.actor, entry.action, _lines(_changes(entry.data))) for entry in entries],
+        [
+            (time_html(entry.ctime), actor_told(entry.actor), entry.action, _lines(_changes(entry.data)))
+            for entry in entries
+        ],
         empty="Nothing was changed since it was made.",
     )
 

@@ -17,6 +17,7 @@ from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.models import AuditEntry
 from apps.audit.services import audit_record, audit_record_awaited
+from apps.core.actor_names import actor_told
 from apps.core.database import database_errors
 from apps.core.errors import BadRequest, Conflict, OutdatedVersion
 from apps.core.postgres_pool import Transaction, pool
@@ -77,7 +78,8 @@ def _changed_by(table: GameTable) -> str:
     last = AuditEntry.objects.filter(action="table.configure", subject=f"table {table.pk}").order_by("-pk").first()
     if last is None:
         return ""
-    return f": {last.actor} at {last.ctime:%H:%M:%S} UTC: {', '.join(last.data['after'])}"
+    who = actor_told(last.actor, partner_id=table.partner_id)
+    return f": {who} at {last.ctime:%H:%M:%S} UTC: {', '.join(last.data['after'])}"
 
 
 def table_close_by(*, table: GameTable, user: User) -> None:

@@ -9,20 +9,17 @@ from django.db.models import Model, Q, QuerySet
 from django.urls import reverse
 
 from apps.audit.models import AuditEntry, RowChange
+from apps.core.actor_names import actor_told
 from apps.core.money import amount_text, plain
 from apps.core.office_html import in_words
 from apps.core.row_history import HISTORY_ROWS, history_entries
 from apps.core.subjects import named_values
 from apps.core.viewers import PARTNER_STAFF, Viewer, sees_all_partners
 from apps.events.models import SignificantEvent
-from apps.partners.models import Partner
 from apps.rounds.models import GameSession, Round, RoundAction
 from apps.rounds.registry import game_title
 from apps.timelines.entries import Entry, Source
 from apps.wallet.models import Wallet, WalletTransaction
-
-PLATFORM_STAFF = "platform staff"
-"""The text for partners' viewers instead of the name of a log-in of somebody else."""
 
 
 def movements_of_wallet(wallet: Wallet) -> Source:
@@ -136,7 +133,8 @@ def history_of(row: Any) -> Source:
         entries = (entry for entry in history_entries(row) if entry.time <= until)
         for entry, _ in zip(entries, range(min(limit, HISTORY_ROWS)), strict=False):
             said = ", ".join(f"{name}: {_shown(before)} to {_shown(after)}" for name, before, after in entry.changes)
-            yield Entry(entry.time, "version", f"{entry.kind}: {said}" if said else entry.kind, by=entry.who)
+            text = f"{entry.kind}: {said}" if said else entry.kind
+            yield Entry(entry.time, "version", text, by=entry.who)
 
     return read
 
@@ -146,9 +144,7 @@ def _acts(condition: Q, viewer: Viewer) -> Source:
         rows: QuerySet[AuditEntry] = AuditEntry.objects.filter(condition, ctime__lte=until)
         if not sees_all_partners(viewer):
             rows = rows.filter(partner_id=viewer.partner_id)
-        found = list(rows.order_by("-ctime", "-id")[:limit])
-        own = _own_log_ins(viewer, found)
-        return (_act(row, viewer, own) for row in found)
+        return (_act(row, viewer) for row in rows.order_by("-ctime", "-id")[:limit])
 
     return read
 
@@ -169,28 +165,19 @@ def _event(row: SignificantEvent, viewer: Viewer) -> Entry:
         row.ctime,
         "event",
         f"{row.get_kind_display()}: {row.subject}{amount}",
-        by=row.actor if sees_all_partners(viewer) else "",
+        by=actor_told(row.actor),
         reason=row.reason if sees_all_partners(viewer) else "",
         url=_page(row),
     )
 
 
-def _own_log_ins(viewer: Viewer, rows: Sequence[AuditEntry]) -> frozenset[int]:
-    ids = {row.actor_user_id for row in rows if row.actor_user_id is not None}
-    if viewer.partner_id is None or not ids:
-        return frozenset()
-    staff = Partner.objects.filter(pk=viewer.partner_id, staff__in=ids).values_list("staff__pk", flat=True)
-    return frozenset(pk for pk in staff if pk is not None)
-
-
-def _act(row: AuditEntry, viewer: Viewer, own: frozenset[int]) -> Entry:
-    is_named = sees_all_partners(viewer) or row.actor_user_id is None or row.actor_user_id in own
+def _act(row: AuditEntry, viewer: Viewer) -> Entry:
     may_open = viewer.role != PARTNER_STAFF
     return Entry(
         row.ctime,
         "act",
         f"{in_words(row.action.replace('.', ' '))}, {row.subject}{_before_after(row.data)}",
-        by=row.actor if is_named else PLATFORM_STAFF,
+        by=actor_told(row.actor),
         reason=row.reason,
         url=reverse("admin:audit_auditentry_change", args=[row.pk]) if may_open else "",
     )
