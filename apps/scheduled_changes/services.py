@@ -113,7 +113,7 @@ def change_carry_out(*, change_id: int) -> ScheduledChange | None:
     asked_by = held.asked_by
     try:
         if not may_enter(asked_by):
-            raise Refused(f"the log-in {asked_by.get_username()}, which scheduled it, is closed")
+            raise Refused("the log-in that scheduled it is closed")
         with transaction.atomic():
             _KINDS[held.kind](held.payload, actor=actor_of_user(asked_by), version=None)
     except TryLater:
