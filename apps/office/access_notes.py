@@ -1,33 +1,37 @@
-"""Decides which responses of the back office are recorded as staff access: refusals, players' files, exports."""
+"""Decides which responses of the back office are recorded as staff access: refusals, people's data, exports."""
 
 from http import HTTPStatus
 from typing import Final
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseBase
 
 from apps.core.viewers import may_enter
 from apps.staff_access.models import AccessKind
 from apps.staff_access.services import access_record
 
-FILES: Final = frozenset({"player_file"})
-"""The names of the pages that show a file."""
-EXPORTS: Final = frozenset({"tables_tableround_records", "report_print", "round_bundle"})
-"""Exports whose names do not say so."""
+FILES: Final = frozenset({"player_file", "accounts_player_change", "accounts_user_change", "wallet_wallet_change"})
+"""The names of pages that show a person's data."""
+TIMELINES: Final = frozenset({"player", "wallet", "log-in"})
+"""The kinds of timelines that do."""
+PRINTED: Final = frozenset({"report_print"})
+"""Print sheets whose names do not say so. Each answer that is a file is an export, whatever its page is called."""
 
 
-def access_note(request: HttpRequest, status: int) -> None:
+def access_note(request: HttpRequest, response: HttpResponseBase) -> None:
     """Record the access if the answer is one of these."""
-    kind = _kind(request, status)
+    kind = _kind(request, response)
     if kind is not None and may_enter(request.user):
         access_record(user=request.user, kind=kind, request=request)
 
 
-def _kind(request: HttpRequest, status: int) -> AccessKind | None:
-    if status == HTTPStatus.FORBIDDEN:
+def _kind(request: HttpRequest, response: HttpResponseBase) -> AccessKind | None:
+    if response.status_code == HTTPStatus.FORBIDDEN:
         return AccessKind.REFUSED
-    name = "" if request.resolver_match is None else request.resolver_match.url_name or ""
-    if status == HTTPStatus.OK and name in FILES:
-        return AccessKind.FILE
-    if status == HTTPStatus.OK and (name in EXPORTS or "export" in name):
+    if response.status_code != HTTPStatus.OK or request.resolver_match is None:
+        return None
+    name, named = request.resolver_match.url_name or "", request.resolver_match.kwargs
+    if response.has_header("Content-Disposition") or name in PRINTED or "_export" in name:
         return AccessKind.EXPORT
+    if name in FILES or (name == "timeline" and named["kind"] in TIMELINES):
+        return AccessKind.FILE
     return None

@@ -107,7 +107,7 @@ REPORTS: Final = {
         ReportKind(
             "staff",
             "Staff access",
-            "Log-ins of staff, failures, refused pages, opened players' files, and exports. Acts are in the"
+            "Log-ins of staff, failures, refused pages, opened pages with a person's data, and exports. Acts are in the"
             " audit entries.",
             staff_accesses,
             _OVERSIGHT,

@@ -83,7 +83,7 @@ class OfficeSite(UnfoldAdminSite):
                     response = self.refusal_page(request, BadRequest("the request cannot be read"))
                 if isinstance(response, SimpleTemplateResponse):
                     response.render()  # here, where names are told to this viewer; Django would do so later
-            access_note(request, response.status_code)
+            access_note(request, response)
             return response
 
         return answer

@@ -255,21 +255,30 @@ def test_wrong_second_factors_lock_too(ours: Casino) -> None:
 def test_refusals_files_and_exports_are_kept_with_page_and_address(ours: Casino, log_in: LogIn) -> None:
     staff = log_in("partner_auditor")
     user = staff.get("/admin/").wsgi_request.user
+    player, wallet = ours.player.pk, ours.player.wallets.get().pk
     pages = {
-        AccessKind.REFUSED: reverse("admin:wallet_dailyseal_changelist"),
-        AccessKind.FILE: reverse("admin:player_file", args=[ours.player.pk]),
-        AccessKind.EXPORT: reverse("admin:rounds_round_export"),
+        reverse("admin:wallet_dailyseal_changelist"): AccessKind.REFUSED,
+        reverse("admin:player_file", args=[player]): AccessKind.FILE,
+        reverse("admin:accounts_player_change", args=[player]): AccessKind.FILE,
+        reverse("admin:wallet_wallet_change", args=[wallet]): AccessKind.FILE,
+        reverse("admin:timeline", args=["player", player]): AccessKind.FILE,
+        reverse("admin:timeline", args=["wallet", wallet]): AccessKind.FILE,
+        reverse("admin:accounts_user_change", args=[user.pk]): AccessKind.FILE,
+        reverse("admin:rounds_round_export"): AccessKind.EXPORT,
+        reverse("admin:rounds_round_export_as", args=["print"]): AccessKind.EXPORT,
     }
-    for page in pages.values():
+    for page in pages:
         staff.get(page)
-    staff.get(reverse("admin:rounds_round_changelist"))
+    for name in ("rounds_round_changelist", "accounts_player_changelist"):
+        staff.get(reverse(f"admin:{name}"))
+    staff.get(reverse("admin:timeline", args=["baccaratconfig", ours.config.pk]))
     rows = StaffAccess.objects.filter(user_id=user.pk).exclude(kind=AccessKind.LOG_IN).order_by("id")
-    assert {AccessKind(row.kind): row.page for row in rows} == pages
+    assert {row.page: AccessKind(row.kind) for row in rows} == pages
     assert {(row.address, row.username, row.partner_id) for row in rows} == {
         ("127.0.0.1", user.username, ours.partner.pk)
     }
     shown = log_in("auditor").get(reverse("admin:staff_access_staffaccess_changelist")).content.decode()
-    assert pages[AccessKind.FILE] in shown
+    assert reverse("admin:player_file", args=[player]) in shown
 
 
 def test_a_refusal_at_an_odd_address_is_kept_percent_encoded(log_in: LogIn) -> None:
