@@ -1,4 +1,9 @@
-"""The acts of the audit trail that are significant events, with their kinds."""
+"""The acts of the audit trail that are significant events, with their kinds.
+
+tests/events/test_acts.py lists every act of the code with its kind, or that it is none. These are none: exports and
+notes, which change nothing that is played or decided; acts that are only asked for, scheduled or rejected, because the
+act itself is an event when it is carried out; and what other code records as an event with more than the act says.
+"""
 
 import re
 from collections.abc import Mapping
@@ -14,10 +19,12 @@ _KINDS: Final = (
     (r"wallet\.(adjust|status)|player\.status", EventKind.ACCOUNT_CHANGED),
     (r"statistics\.corrected", EventKind.DATA_CHANGED),
     (r"data\.lost", EventKind.DATA_LOST),
-    (r"\w+_config\.set|\w+_odds\.(set|confirm)", EventKind.GAME_CHANGED),
-    (r"\w+\.(limits|terms|terms\.confirm)", EventKind.GAME_CHANGED),
+    (r"\w+_config\.set|\w+_odds\.(set|confirm|withdraw)", EventKind.GAME_CHANGED),
+    (r"\w+\.(limits|terms|terms\.confirm|terms\.withdraw)", EventKind.GAME_CHANGED),
     (r"table\.(create|configure|open|close)|switch\.\w+", EventKind.GAME_CHANGED),
-    (r"partner\.\w+|api_key\.(create|restrict|revoke)|staff\.\w+|user\.\w+|threshold\.set", EventKind.POLICY_CHANGED),
+    (r"partner\.\w+|api_key\.(create|restrict|revoke)|staff\.[\w.]+|user\.\w+", EventKind.POLICY_CHANGED),
+    (r"threshold\.set|paytable\.on_alarm|rtp\.publish", EventKind.POLICY_CHANGED),
+    (r"rtp_alarm\.close", EventKind.UNUSUAL),
 )
 _ROUND: Final = re.compile(r"round ([0-9a-f-]{36})")
 _FREE: Final = "free_play"

@@ -12,8 +12,10 @@ from django.conf import settings
 from apps.events.models import EventKind
 from apps.events.services import event_record
 
-_SECRET: Final = re.compile("KEY|SECRET|PASSWORD|TOKEN|SEED|URL|MANIFEST")
-"""Names of settings that are secret. They are left out."""
+_SECRET: Final = re.compile("_(KEYS?|SECRET|PASSWORD|TOKEN|SEED|URL)$")
+"""The names of settings that hold a secret, and are left out. Limits of requests by key or token end otherwise."""
+_PUBLIC: Final = frozenset({"PUNTO_BUILD_KEY"})
+"""Settings with such a name that hold no secret."""
 
 _GRANTS_SQL: Final = """
     SELECT class.relname, string_agg(
@@ -65,8 +67,8 @@ def policy_check(cursor: Any, before: Mapping[str, Mapping[str, str]]) -> Policy
 
 
 def _settings() -> dict[str, str]:
-    names = [name for name in dir(settings) if name.startswith("PUNTO_") and not _SECRET.search(name)]
-    return {name: str(getattr(settings, name)) for name in names}
+    names = [name for name in dir(settings) if name.startswith("PUNTO_")]
+    return {name: str(getattr(settings, name)) for name in names if name in _PUBLIC or not _SECRET.search(name)}
 
 
 def _pairs(cursor: Any, sql: str) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """The proof of every night and of the button "Run reconciliation": who may start it, and the events of its findings."""
 
+import re
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -157,9 +158,13 @@ def _event_write(proof: Proof, *, actor: str, partner: Partner | None) -> None:
 
 
 def _event_kind(finding: Finding) -> EventKind:
+    """Return the kind of a finding. A seal or a chain that does not match is a mismatch, anything else altered data.
+
+    "wallet 12" is the chain of a wallet's movements; "wallet row 12" is its row, as the row of any table.
+    """
     if finding.what == NOT_IN_DATABASE:
         return EventKind.DATA_LOST
-    is_mismatch = finding.where.startswith(("seal ", "significant_event ", "wallet "))
+    is_mismatch = re.match(r"seal |significant_event |wallet \d", finding.where) is not None
     return EventKind.AUTHENTICATION_MISMATCH if is_mismatch else EventKind.DATA_CHANGED
 
 

@@ -1,17 +1,21 @@
 """Significant events: each kind by its real cause, once, in the act's own transaction, and linked into one chain."""
 
 import os
+import signal
 import sys
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import partial
 from subprocess import run as run_program
+from types import SimpleNamespace
 
 import psycopg
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 from django.conf import settings
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
@@ -41,6 +45,7 @@ from apps.rounds.services import round_void
 from apps.search.palette import palette_search
 from apps.statistics.services import statistics_fold
 from apps.wallet.services import wallet_adjust, wallet_deposit
+from casino.serve.lifetime import lifetime
 from tests.support.asgi import ask
 from tests.support.factories import partner_make, player_make, staff_make, user_make
 from tests.support.long_form import IS_LONG
@@ -249,6 +254,42 @@ def test_the_tenth_refused_key_of_an_address_is_an_event(client: Client) -> None
     assert kinds() == ["authentication_mismatch"]
 
 
+@pytest.mark.parametrize(("behind_s", "told"), [(0.5, []), (1.5, ["clock_changed"]), (-1.5, ["clock_changed"])])
+def test_a_clock_that_differs_from_postgresql_s_by_a_second_is_an_event(
+    behind_s: float, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = SimpleNamespace(time=lambda: time.time() - behind_s, monotonic=time.monotonic)
+    monkeypatch.setattr("apps.events.watch.time", clock)
+    for _ in range(2):
+        events_watch(clocks=Clocks())
+    assert kinds(component="clock") == told
+    assert {event.reason for event in SignificantEvent.objects.filter(component="clock")} <= {"the clocks disagree"}
+
+
+def test_a_server_tells_its_start_and_its_stop_and_a_worker_tells_its_drain_too() -> None:
+    def told() -> list[tuple[str, str]]:
+        found = SignificantEvent.objects.filter(kind="unavailable").order_by("id")
+        return list(found.values_list("component", "reason"))
+
+    def serve() -> None:
+        with lifetime("sockets"):
+            assert told() == [("sockets", "start")]
+            os.kill(os.getpid(), signal.SIGTERM)
+            signal.pause()
+
+    former = signal.getsignal(signal.SIGTERM)
+    try:
+        with pytest.raises(SystemExit):
+            serve()
+    finally:
+        signal.signal(signal.SIGTERM, former)
+    assert told() == [("sockets", "start"), ("sockets", "stop")]
+    worker_ready.send(sender=None)
+    worker_shutting_down.send(sender=None)
+    worker_shutdown.send(sender=None)
+    assert told()[2:] == [("worker", "start"), ("worker", "drain"), ("worker", "stop")]
+
+
 def test_the_watch_tells_steps_of_the_clock_the_owner_s_log_in_and_time_without_it() -> None:
     events_watch(clocks=Clocks())
     clocks = Clocks()
@@ -278,7 +319,12 @@ def test_a_setting_a_grant_a_parameter_and_play_money_s_terms_are_events_when_th
     superuser.execute("UPDATE currency SET play_grant = play_grant + 1 WHERE code = 'FUN'")
     connection.close()
     try:
-        with override_settings(PUNTO_TWO_PERSONS=not settings.PUNTO_TWO_PERSONS):
+        changed = {
+            "PUNTO_TWO_PERSONS": not settings.PUNTO_TWO_PERSONS, "PUNTO_KEY_REQUESTS_PER_S": 7,
+            "PUNTO_BAD_TOKENS_PER_S": 7, "PUNTO_MANIFEST": "/elsewhere.json", "PUNTO_BUILD_KEY": "ab",
+        }  # fmt: skip
+        secrets = {"PUNTO_SEAL_KEY": "another", "PUNTO_DEMO_PASSWORD": "another"}
+        with override_settings(**changed, **secrets):
             events_watch(clocks=Clocks())
             events_watch(clocks=Clocks())
         told = SignificantEvent.objects.filter(component="configuration").order_by("pk")
@@ -286,7 +332,7 @@ def test_a_setting_a_grant_a_parameter_and_play_money_s_terms_are_events_when_th
             ("policy_changed", "settings"), ("policy_changed", "grants"), ("policy_changed", "PostgreSQL parameters"),
             ("incentive_changed", "play money"),
         ]  # fmt: skip
-        assert set(told[0].after) == {"PUNTO_TWO_PERSONS"}
+        assert told[0].after == {name: str(value) for name, value in changed.items()}
         assert "public SELECT" in told[1].after["currency"]
         assert told[2].after == {"work_mem": "5120"}
         assert set(told[3].before) == {"FUN"}

@@ -15,6 +15,7 @@ from django.urls import reverse
 
 from apps.audit.models import AuditEntry
 from apps.core.edge_rounding import edge_pct
+from apps.events.models import EventKind, SignificantEvent
 from apps.one_deal.models import ConfigStatus
 from apps.partners.models import Partner
 from apps.rounds.models import Round
@@ -155,6 +156,8 @@ def test_a_lowest_bet_of_0_needs_the_switch_of_free_play(ours: Casino) -> None:
     assert system.post("/v1/games/configs", {"data": [row | {"free_play": True}]}).status == 200
     config = ours.partner.blackjack_configs.get()
     assert (config.bet_min, config.free_play) == (0, True)
+    event = SignificantEvent.objects.get(kind=EventKind.INCENTIVE_CHANGED)
+    assert (event.before["free_play"], event.after["free_play"]) == (False, True)
     with pytest.raises(IntegrityError), transaction.atomic():
         ours.partner.blackjack_configs.update(free_play=False)
 

@@ -1,5 +1,6 @@
 """`manage.py audit`: everything that can be read is compared with everything else, on demand and every night."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from io import StringIO
@@ -12,6 +13,7 @@ from django.core.management import CommandError, call_command
 from apps.accounts.models import Role
 from apps.audit.models import AuditEntry
 from apps.baccarat.models import BaccaratGameRecord
+from apps.events.models import EventKind, SignificantEvent
 from apps.fairness.models import SeedPair
 from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import stored_answers_delete
@@ -164,7 +166,31 @@ def test_the_proof_of_every_night_says_in_the_log_what_it_found(
     proof_nightly.delay()
     errors = [record for record in caplog.records if record.levelname == "ERROR"]
     assert [record.msg["event"] for record in errors] == ["proof_found"]  # type: ignore[index]
+    # A wallet's row is no link of a chain.
+    assert SignificantEvent.objects.get(component="proof").kind == EventKind.DATA_CHANGED
     assert AuditEntry.objects.get(action=ACTION).data["found"] > 0
+
+
+def test_what_the_proof_of_every_night_finds_is_an_event_of_its_kind(
+    played: None, intruder: Intruder, superuser: psycopg.Connection
+) -> None:
+    proof_nightly.delay()
+    assert not SignificantEvent.objects.filter(component="proof").exists()
+    intruder.does("UPDATE daily_seal SET row_count = row_count + 1")
+    intruder.does("UPDATE wallet_transaction SET reason = 'another' WHERE number = 1")
+    intruder.does("UPDATE player SET reference = reference || 'x'")
+    superuser.execute("ALTER TABLE api_key DISABLE TRIGGER api_key_history")
+    try:
+        proof_nightly.delay()
+    finally:
+        superuser.execute("ALTER TABLE api_key ENABLE TRIGGER api_key_history")
+    told = {event.kind: event.after["findings"] for event in SignificantEvent.objects.filter(component="proof")}
+    assert set(told) == {EventKind.AUTHENTICATION_MISMATCH, EventKind.DATA_CHANGED}
+    mismatches, changes = ("\n".join(told[kind]) for kind in sorted(told))
+    assert re.search(r"^seal of ", mismatches, re.MULTILINE)
+    assert re.search(r"^wallet \d+, movement 1 ", mismatches, re.MULTILINE)
+    assert re.search(r"^player row \d+: its reference is", changes, re.MULTILINE)
+    assert "table api_key: its trigger api_key_history is switched off" in changes
 
 
 def test_the_next_proof_deals_the_rounds_again_that_ended_since_the_last_clean_one(

@@ -407,6 +407,7 @@ def test_the_recount_puts_right_what_a_clock_that_was_set_back_left_out(superuse
     assert corrected >= 2
     assert total("n") == before + 4
     assert AuditEntry.objects.filter(action="statistics.corrected").count() == 1
+    assert SignificantEvent.objects.get(kind=EventKind.DATA_CHANGED).reason == "the recount of the day differed"
     assert large.count() == 2
 
 
