@@ -25,9 +25,11 @@ from unfold.widgets import (
 from apps.core.admin import OfficeAdmin, ReasonForm, sent, viewer_of
 from apps.core.bulk_admin import BulkAct, BulkAdmin
 from apps.core.filters import DayRangeFilter, NamedFilter, RelatedFilter
+from apps.core.form_acts import version_sent
 from apps.core.list_admin import listings_by_partner
 from apps.core.models import Currency
 from apps.core.office_html import headline, link_html, table_html, time_html
+from apps.core.shown_values import shown_version
 from apps.core.viewers import in_scope, sees_all_partners
 from apps.core.widgets import DayInput
 from apps.partners.allowed_addresses import address_shown
@@ -39,6 +41,7 @@ from apps.partners.services import (
     api_key_create,
     api_key_restrict,
     api_key_revoke,
+    key_limits_told,
     partner_active_set,
     partner_create,
     partner_currency_set,
@@ -91,8 +94,13 @@ class PartnerAdmin(OfficeAdmin):
             title=f"Default currency of {partner}",
             form=DefaultCurrencyForm(sent(request), initial={"currency": partner.default_currency_id}),
             call=lambda data: partner_currency_set(
-                partner=partner, actor=request.user.get_username(), actor_user_id=request.user.pk, **data
+                partner=partner,
+                actor=request.user.get_username(),
+                actor_user_id=request.user.pk,
+                version=version_sent(request),
+                **data,
             ),
+            version=shown_version(partner.default_currency_id),
             done="The default currency is saved. It applies from the next configuration.",
             note="A configuration without a currency is in this one.",
         )
@@ -144,7 +152,9 @@ class PartnerAdmin(OfficeAdmin):
                 frame_origins=data["frame_origins"].split(),
                 actor=request.user.get_username(),
                 actor_user_id=request.user.pk,
+                version=version_sent(request),
             ),
+            version=shown_version(partner.frame_origins),
             done="The frame origins are saved. They apply from the next page load.",
             note="Only pages of these origins may show the tables in a frame.",
         )
@@ -361,8 +371,13 @@ class ApiKeyAdmin(BulkAdmin):
             title=f"Expiry and addresses of {key.prefix}",
             form=KeyLimitsForm(sent(request), initial={"last_day": last_day, "allowed_addresses": addresses}),
             call=lambda data: api_key_restrict(
-                key=key, limits=key_limits_of(data), actor=request.user.get_username(), actor_user_id=request.user.pk
+                key=key,
+                limits=key_limits_of(data),
+                actor=request.user.get_username(),
+                actor_user_id=request.user.pk,
+                version=version_sent(request),
             ),
+            version=shown_version(key_limits_told(key)),
             done="The key's expiry and addresses are saved. They apply from its next request.",
         )
 

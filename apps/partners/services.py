@@ -1,7 +1,7 @@
 """Use cases of partners and their API keys. A key's text is shown once; the table has its SHA-256."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -12,10 +12,12 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from apps.audit.selectors import last_change_told
 from apps.audit.services import audit_record
 from apps.core.client_address import UNKNOWN
 from apps.core.errors import AuthenticationFailed, BadRequest, Conflict, Refused
 from apps.core.models import Currency
+from apps.core.shown_values import shown_check
 from apps.partners.allowed_addresses import allowed_addresses_read, is_allowed
 from apps.partners.frame_origins import frame_origins_read
 from apps.partners.models import ApiKey, Partner, Scope
@@ -107,10 +109,21 @@ def partner_currency_settle(*, partner: Partner, currency_code: str) -> None:
 
 
 @transaction.atomic
-def partner_currency_set(*, partner: Partner, currency: Currency, actor: str, actor_user_id: int | None = None) -> None:
-    """Set the default currency of later configurations. Locks the partner."""
+def partner_currency_set(
+    *,
+    partner: Partner,
+    currency: Currency,
+    actor: str,
+    actor_user_id: int | None = None,
+    version: int | None = None,
+) -> None:
+    """Set the default currency of later configurations. Locks the partner.
+
+    `version` is that of the currency that the user has read, if any (`shown_version`). Raises OutdatedVersion.
+    """
     held = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)
     former = held.default_currency_id
+    _shown_check(held, "partner.currency", version, former, {"default_currency": former})
     held.default_currency = currency
     held.save(update_fields=["default_currency", "mtime"])
     audit_record(
@@ -125,15 +138,22 @@ def partner_currency_set(*, partner: Partner, currency: Currency, actor: str, ac
 
 @transaction.atomic
 def partner_frame_origins_set(
-    *, partner: Partner, frame_origins: Sequence[str], actor: str, actor_user_id: int | None = None
+    *,
+    partner: Partner,
+    frame_origins: Sequence[str],
+    actor: str,
+    actor_user_id: int | None = None,
+    version: int | None = None,
 ) -> list[str]:
     """Replace the origins whose pages may show our tables in a frame; return them in normal form.
 
-    They apply from the next page load. Locks the partner. Raises BadRequest.
+    They apply from the next page load. `version` is that of the origins that the user has read, if any (`shown_version`).
+    Locks the partner. Raises BadRequest, OutdatedVersion.
     """
     origins = frame_origins_read(frame_origins)
     held = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)
     former = held.frame_origins
+    _shown_check(held, "partner.frame_origins", version, former, {"frame_origins": former})
     held.frame_origins = origins
     held.save(update_fields=["frame_origins", "mtime"])
     audit_record(
@@ -178,22 +198,29 @@ def api_key_create(
         action="api_key.create",
         subject=f"api key {prefix}",
         partner_id=partner.pk,
-        data={"before": {}, "after": {"name": name, "scopes": key.scopes, **_limits_told(key)}},
+        data={"before": {}, "after": {"name": name, "scopes": key.scopes, **key_limits_told(key)}},
     )
     return key, text
 
 
 @transaction.atomic
-def api_key_restrict(*, key: ApiKey, limits: KeyLimits, actor: str, actor_user_id: int | None = None) -> None:
+def api_key_restrict(
+    *, key: ApiKey, limits: KeyLimits, actor: str, actor_user_id: int | None = None, version: int | None = None
+) -> None:
     """Set a key's expiry and addresses; they apply from its next request.
 
-    Locks the key. Raises BadRequest, Conflict (it is revoked).
+    `version` is that of the limits that the user has read, if any (`shown_version` of `key_limits_told`). Locks the
+    key. Raises BadRequest, Conflict (it is revoked), OutdatedVersion.
     """
     limits = _limits_read(limits)
     held = ApiKey.objects.select_for_update(no_key=True).get(pk=key.pk)
     if held.revoked_at is not None:
         raise Conflict("this key is revoked: make another one")
-    before = _limits_told(held)
+    before = key_limits_told(held)
+    changed_by = last_change_told(
+        action="api_key.restrict", subject=f"api key {held.prefix}", partner_id=held.partner_id, after=before
+    )
+    shown_check(version, before, changed_by=changed_by)
     held.expires_at, held.allowed_addresses = limits.expires_at, list(limits.allowed_addresses)
     held.save(update_fields=["expires_at", "allowed_addresses"])
     audit_record(
@@ -202,7 +229,7 @@ def api_key_restrict(*, key: ApiKey, limits: KeyLimits, actor: str, actor_user_i
         action="api_key.restrict",
         subject=f"api key {held.prefix}",
         partner_id=held.partner_id,
-        data={"before": before, "after": _limits_told(held)},
+        data={"before": before, "after": key_limits_told(held)},
     )
 
 
@@ -257,7 +284,13 @@ def _limits_read(limits: KeyLimits) -> KeyLimits:
     return KeyLimits(limits.expires_at, allowed_addresses_read(limits.allowed_addresses))
 
 
-def _limits_told(key: ApiKey) -> dict[str, object]:
+def _shown_check(held: Partner, action: str, version: int | None, shown: object, after: Mapping[str, object]) -> None:
+    changed_by = last_change_told(action=action, subject=f"partner {held.slug}", partner_id=held.pk, after=after)
+    shown_check(version, shown, changed_by=changed_by)
+
+
+def key_limits_told(key: ApiKey) -> dict[str, object]:
+    """Return a key's limits in words."""
     expires = None if key.expires_at is None else f"{key.expires_at:%Y-%m-%d %H:%M} UTC"
     return {"expires": expires, "allowed_addresses": key.allowed_addresses}
 

@@ -15,9 +15,8 @@ from apps.accounts.actors import operator_require
 from apps.accounts.models import User
 from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
-from apps.audit.models import AuditEntry
+from apps.audit.selectors import last_change_told
 from apps.audit.services import audit_record, audit_record_awaited
-from apps.core.actor_names import actor_told
 from apps.core.database import database_errors
 from apps.core.errors import BadRequest, Conflict, OutdatedVersion
 from apps.core.postgres_pool import Transaction, pool
@@ -48,9 +47,10 @@ def table_configure(*, table: GameTable, user: User, options: RoomOptions, versi
     with database_errors():
         held = GameTable.objects.select_for_update(of=("self",)).select_related("currency").get(pk=table.pk)
     if version is not None and version != held.config_version:
+        told = last_change_told(action="table.configure", subject=f"table {held.pk}", partner_id=held.partner_id)
         raise OutdatedVersion(
-            f"version {version} was read, and it is {held.config_version} now{_changed_by(held)}. Nothing was saved:"
-            " look at it as it is now, and change it again."
+            f"version {version} was read, and it is {held.config_version} now{told}. Nothing was saved: look at it as"
+            " it is now, and change it again."
         )
     terms = room_terms(options, held.currency)
     if taken := [seat["seat"] for seat in held.state["seats"] if seat["seat"] > terms.seats]:
@@ -71,15 +71,6 @@ def table_configure(*, table: GameTable, user: User, options: RoomOptions, versi
         partner_id=held.partner_id,
         data={"before": before, "after": changed},
     )
-
-
-def _changed_by(table: GameTable) -> str:
-    """Return the last configuration of the table from the audit: its author and changes."""
-    last = AuditEntry.objects.filter(action="table.configure", subject=f"table {table.pk}").order_by("-pk").first()
-    if last is None:
-        return ""
-    who = actor_told(last.actor, partner_id=table.partner_id)
-    return f": {who} at {last.ctime:%H:%M:%S} UTC: {', '.join(last.data['after'])}"
 
 
 def table_close_by(*, table: GameTable, user: User) -> None:

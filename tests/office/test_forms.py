@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import PlayerStatus
+from apps.audit.models import AuditEntry
 from apps.baccarat.models import BaccaratOddsConfig
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.idempotency.models import StoredAnswer
@@ -111,6 +112,33 @@ def test_the_later_of_two_open_forms_is_refused_and_names_the_earlier_change(our
     assert re.search(rf"{user} at [\d:]+ UTC: .*bet max 100 to 200", refused)
     ours.config.refresh_from_db()
     assert (ours.config.bet_max, ours.config.version) == (200, 2)
+
+
+@pytest.mark.parametrize(
+    ("page", "early", "late"),
+    [
+        ("partners_partner_choose_origins", {"frame_origins": "https://a.test"}, {"frame_origins": "https://b.test"}),
+        ("partners_partner_choose_currency", {"currency": "EUR"}, {"currency": "JPY"}),
+        ("partners_apikey_restrict", {"allowed_addresses": "192.0.2.1"}, {"allowed_addresses": "192.0.2.2"}),
+    ],
+)
+def test_the_later_of_two_open_forms_of_a_partner_is_refused(
+    page: str, early: dict[str, str], late: dict[str, str], ours: Casino, log_in: LogIn
+) -> None:
+    anna, ben = log_in("partner_staff"), log_in("operator")
+    row = ours.api_key if "apikey" in page else ours.partner
+    address = reverse(f"admin:{page}", args=[row.pk])
+    forms = filled(anna, address, **early), filled(ben, address, **late)
+    assert sent(anna, address, forms[0]).status_code == 302
+    refused = sent(ben, address, forms[1])
+    user = anna.get("/admin/").context["user"].username
+    assert re.search(rf"changed since the page was loaded: {user} at [\d:]+ UTC: \w+", refused.content.decode())
+    kept = AuditEntry.objects.filter(actor=user).latest("pk")
+    row.refresh_from_db()
+    ((field, value),) = early.items()
+    assert value in str(getattr(row, "default_currency_id" if field == "currency" else field))
+    assert AuditEntry.objects.latest("pk") == kept
+    assert sent(ben, address, filled(ben, address, **late)).status_code == 302
 
 
 def test_a_stale_form_of_odds_does_not_take_back_newer_ones(ours: Casino, log_in: LogIn) -> None:

@@ -1,0 +1,21 @@
+"""Reads of the audit trail that services of other apps need."""
+
+from collections.abc import Mapping
+
+from apps.audit.models import AuditEntry
+from apps.core import json
+from apps.core.actor_names import actor_told
+
+
+def last_change_told(
+    *, action: str, subject: str, partner_id: int | None, after: Mapping[str, object] | None = None
+) -> str:
+    """Return who did this to the subject last, when and to what, as the end of a refusal; empty if nobody did.
+
+    With `after` it is told only if the act has led to these values.
+    """
+    last = AuditEntry.objects.filter(action=action, subject=subject).order_by("-pk").first()
+    if last is None or (after is not None and last.data.get("after") != json.storable(after)):
+        return ""
+    who = actor_told(last.actor, partner_id=partner_id)
+    return f": {who} at {last.ctime:%H:%M:%S} UTC: {', '.join(last.data['after'])}"
