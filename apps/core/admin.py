@@ -37,7 +37,7 @@ from apps.core.exports import (
     number_cells,
     xlsx_response,
 )
-from apps.core.form_acts import FORM_TOKEN, FORM_VERSION, FormAct, FormSite
+from apps.core.form_acts import FORM_TOKEN, FORM_VERSION, FormAct, FormSite, form_token
 from apps.core.list_admin import StrictListAdmin
 from apps.core.models import Currency
 from apps.core.money import amount_text, plain
@@ -244,10 +244,13 @@ class OfficeAdmin(StrictListAdmin):
         with `preview` only shows the page again.
         """
         back = self.page_url(obj)
-        if request.method == "POST" and form.is_valid() and "preview" not in request.POST:
+        if request.method == "POST" and "preview" not in request.POST:
             act = FormAct(lambda: call(form.cleaned_data), back, done, commits_itself)
+            is_valid = form.is_valid()
             try:
-                return cast("FormSite", self.admin_site).form_answer(request, act)
+                form_token(request)
+                if is_valid:
+                    return cast("FormSite", self.admin_site).form_answer(request, act)
             except DomainError as refusal:
                 form.add_error(refusal.field if refusal.field in form.fields else None, refusal.message)
         context = {

@@ -31,6 +31,14 @@ class FormSite(Protocol):
         """Carry out the act once for each form and return its answer. Raises DomainError."""
 
 
+def form_token(request: HttpRequest) -> str:
+    """Return the single-use token of a sent form. Raises BadRequest if it has none."""
+    token = request.POST.get(FORM_TOKEN, "")
+    if not token:
+        raise BadRequest("the form has no token: load the page again")
+    return token
+
+
 def version_sent(request: HttpRequest) -> int:
     """Return the version that the page of a sent form showed. Raises BadRequest."""
     text = request.POST.get(FORM_VERSION, "")

@@ -2,6 +2,9 @@
 
 The page of a form has a random token. The answer is stored under it in the transaction of the act, so the same form
 gets the first answer, and a form that was sent with other content is refused.
+
+Three buttons have no such form, because pressing one twice does no more than once: "Run reconciliation" only reads and
+keeps what it found, a saved filter is replaced by the same filter, and a removed one is not there any more.
 """
 
 from typing import Final
@@ -16,8 +19,8 @@ from apps.approvals.factor import factor_time
 from apps.approvals.models import Approval, ApprovalStatus
 from apps.approvals.services import act_or_ask
 from apps.core import json
-from apps.core.errors import BadRequest, IdempotencyKeyReused
-from apps.core.form_acts import FORM_TOKEN, FormAct
+from apps.core.errors import IdempotencyKeyReused
+from apps.core.form_acts import FormAct, form_token
 from apps.idempotency.services import answer_once, answer_once_after, body_hash
 
 WAITS: Final = "it waits for a second operator, for 24 hours."
@@ -46,9 +49,7 @@ def form_answer(request: HttpRequest, act: FormAct) -> HttpResponse:
         location = answer.get("Location", act.back) if isinstance(answer, HttpResponse) else act.back
         return json.encode({"location": location, "done": answer if isinstance(answer, str) else act.done})
 
-    token = request.POST.get(FORM_TOKEN, "")
-    if not token:
-        raise BadRequest("the form has no token: load the page again")
+    token = form_token(request)
     once = answer_once_after if act.commits_itself else answer_once
     scope = f"office:{log_in_of(request).pk}:{request.path}"
     try:

@@ -15,6 +15,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from functools import partial
 from hashlib import sha256
+from http import HTTPStatus
 from typing import Any, Final
 
 import pytest
@@ -35,6 +36,7 @@ from apps.office.threshold_changes import event_threshold_set
 from apps.reports.models import KeptReport
 from apps.scheduled_changes.services import change_schedule
 from apps.search.models import SavedFilter
+from apps.staff_access.models import AccessKind, StaffAccess
 from apps.switches.models import SwitchScope
 from apps.switches.services import switch_set
 from apps.wallet.house import house_snapshots_take
@@ -55,6 +57,9 @@ pytestmark = pytest.mark.usefixtures("committed")
 WIDTHS: Final = (6, 46, *(max(len(name), 6) for name in HEAD[2:]))
 OPEN_TO_ALL: Final = {"login", "logout", "colors", "jsi18n"}
 """The log-in, the log-out, and files of the theme, which have nothing of a partner."""
+WITHOUT_TOKEN: Final = {"reconcile", "filter_save", "filter_remove"}
+"""Posts that are no single-use forms (apps/office/single_use.py says why). Every other act refuses one without a token,
+which is what the walk sends."""
 POSTED: Final = {"reconcile", "player_note", "filter_save", "filter_remove"}
 """The acts that are no act of a row and no new row."""
 UNKNOWN: Final = 999_999_999
@@ -155,6 +160,8 @@ class Walk:
 
     def __init__(self, ours: Casino, browser_of: BrowserOf) -> None:
         self.browsers = {who: browser_of(who, ours.partner) for who in (*ROLES, "player")}
+        self.files: set[str] = set()
+        """The addresses that were answered with a file."""
         self.out = Client()
         self.without_factor = browser_of("operator", ours.partner)
         self.idle = browser_of("operator", ours.partner)
@@ -176,7 +183,12 @@ class Walk:
 
     def _role(self, call: str, address: str, who: str) -> str:
         with nullcontext() if IS_LONG or who == "operator" else pages_empty():
-            return answer_told(getattr(Client, call)(self.browsers[who], address))
+            answer = getattr(Client, call)(self.browsers[who], address)
+        if call == "post" and who == "operator" and answer.status_code == HTTPStatus.OK:
+            assert "the form has no token" in answer.content.decode(), address
+        if answer.has_header("Content-Disposition"):
+            self.files.add(address)
+        return answer_told(answer)
 
     def _idle(self, call: str, address: str) -> str:
         """Return what an operator gets whose session was idle for too long. It ends, so it begins anew each time."""
@@ -198,6 +210,7 @@ def test_every_page_and_act_answers_each_of_them_as_the_table_says(
 ) -> None:
     ours = casino_new()
     walk, known, expected = Walk(ours, browser_of), acts(), answers_read()
+    assert known >= WITHOUT_TOKEN
     given, kinds = {}, set()
     for name, address in sorted(addresses(ours, rows_everywhere(ours, rows_of(ours))).items()):
         if name not in OPEN_TO_ALL:
@@ -207,8 +220,14 @@ def test_every_page_and_act_answers_each_of_them_as_the_table_says(
                 if expected.get((method, name), [])[: len(answers)] != answers and len(answers) == len(ROLES):
                     answers = walk.answers(method, address, is_whole=True)
                 given[method, name] = answers
+                of_roles = answers[: len(ROLES)]
+                if method == "POST" and "302" in of_roles and name not in WITHOUT_TOKEN:
+                    assert given["GET", name][: len(ROLES)] == of_roles, f"{name} is no link, and has done its act"
                 kinds.add(kind)
     assert len(kinds) > 100
+    kept = set(StaffAccess.objects.filter(kind=AccessKind.EXPORT).values_list("page", flat=True))
+    assert len(walk.files) > 15
+    assert walk.files <= kept, walk.files - kept
     in_order = sorted(given.items(), key=lambda each: (each[0][1], each[0][0]))
     others = {page: answers for page, answers in in_order if expected.get(page, [])[: len(answers)] != answers}
     gone = sorted(expected.keys() - given.keys())
