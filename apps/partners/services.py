@@ -147,8 +147,8 @@ def partner_frame_origins_set(
 ) -> list[str]:
     """Replace the origins whose pages may show our tables in a frame; return them in normal form.
 
-    They apply from the next page load. `version` is that of the origins that the user has read, if any (`shown_version`).
-    Locks the partner. Raises BadRequest, OutdatedVersion.
+    They apply from the next page load. `version` is that of the origins that the user has read, if any
+    (`shown_version`). Locks the partner. Raises BadRequest, OutdatedVersion.
     """
     origins = frame_origins_read(frame_origins)
     held = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)

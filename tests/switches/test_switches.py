@@ -1,8 +1,13 @@
 """Switches: no round begins where one is off, open rounds are finished, and funds can leave."""
 
+import sys
+import time
+from datetime import datetime
 from decimal import Decimal
+from operator import sub
 from random import Random
 from threading import Event, Thread
+from typing import Any
 
 import pytest
 from django.db import DatabaseError, connection, transaction
@@ -25,10 +30,12 @@ from apps.switches.services import switch_set
 from apps.wallet.services import wallet_withdraw
 from tests.contract.players import player_of
 from tests.support.factories import partner_make, player_make, staff_make
+from tests.support.long_form import IS_LONG
 from tests.support.loop import run
 from tests.support.offers import games_offer
 from tests.support.table_play import PlayedTable
 from tests.support.tables import players_make, table_make
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("committed")
 
@@ -115,41 +122,78 @@ def test_a_table_s_seats_stake_no_more_and_the_round_that_runs_is_finished() -> 
     assert Round.objects.count() == before + 1
 
 
-def test_no_round_begins_by_a_statement_that_began_after_the_commit() -> None:
-    player_list = [offered_player() for _ in range(4)]
-    game = next(game for game in games() if game.slug == "baccarat")
-    enough, stop, refused = Event(), Event(), []
+class Bettors:
+    """Players who bet at once, each in a thread of its own, until they are stopped."""
 
-    def bets(player: Player) -> None:
+    def __init__(self, count: int) -> None:
+        self.stop = Event()
+        self.placed = [0] * count
+        self.refused: list[list[type[DomainError]]] = [[] for _ in range(count)]
+        self.threads = [Thread(target=self._bet, args=(place, offered_player())) for place in range(count)]
+
+    def _bet(self, place: int, player: Player) -> None:
+        game = next(game for game in games() if game.slug == "baccarat")
         _, token = game_session_open(player=player, game=game.id, currency_code="FUN")
-        count = 0
-        while not stop.is_set() and count < 2_000:
-            count += 1
+        while not self.stop.is_set():
             try:
-                player_of(game).play(token, Random(count))
+                player_of(game).play(token, Random(self.placed[place]))
+                self.placed[place] += 1
             except DomainError as error:
-                refused.append(type(error))
-            if count >= 10:
-                enough.set()
+                self.refused[place].append(type(error))
+                self.stop.wait(0.02)  # otherwise refusals would keep the processors from the bets that are measured
         connection.close()
 
-    threads = [Thread(target=bets, args=[player]) for player in player_list]
-    for thread in threads:
-        thread.start()
-    assert enough.wait(60)
-    switch(SwitchScope.EVERYTHING)
+    def placed_await(self, each: int) -> int:
+        """Wait until everybody has placed so many bets more; return how many that were."""
+        before = list(self.placed)
+        wait_until(lambda: min(map(sub, self.placed, before)) >= each, "everybody has placed bets")
+        return sum(self.placed) - sum(before)
+
+    def refused_await(self) -> None:
+        """Wait until everybody has been refused once more."""
+        before = [len(each) for each in self.refused]
+        wait_until(lambda: min(map(sub, map(len, self.refused), before)) >= 1, "everybody was refused")
+
+    def __enter__(self) -> "Bettors":
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop.set()
+        for thread in self.threads:
+            thread.join(60)
+
+
+def database_time() -> datetime:
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
-        (committed_at,) = cursor.fetchone()
-    while len(refused) < 20 and any(thread.is_alive() for thread in threads):
-        stop.wait(0.01)
-    stop.set()
-    for thread in threads:
-        thread.join(60)
-    assert len(refused) >= 20
-    assert set(refused) == {GameDisabled}
-    assert Round.objects.filter(started_at__lte=committed_at).exists()
-    assert not Round.objects.filter(started_at__gt=committed_at).exists()
+        (now,) = cursor.fetchone()
+    return now
+
+
+def test_no_round_begins_by_a_statement_that_began_after_the_commit(
+    settings: Any,
+) -> None:
+    """With `make soak` sixty players bet as fast as they can, and everything is switched off and on twenty times."""
+    settings.PUNTO_BETS_PER_S = None
+    count, times, each = (60, 20, 20) if IS_LONG else (4, 2, 3)
+    spans, placed, took_s = [], 0, 0.0
+    with Bettors(count) as bettors:
+        for _ in range(times):
+            began_s = time.monotonic()
+            placed += bettors.placed_await(each)
+            took_s += time.monotonic() - began_s
+            switch(SwitchScope.EVERYTHING)
+            off_at = database_time()
+            bettors.refused_await()
+            spans.append((off_at, database_time()))
+            switch(SwitchScope.EVERYTHING, is_off=False)
+    sys.stdout.write(f"{placed / took_s:.0f} bets a second by {count} players when it was switched off {times} times\n")
+    assert {kind for kinds in bettors.refused for kind in kinds} == {GameDisabled}
+    for off_at, on_at in spans:
+        assert Round.objects.filter(started_at__lte=off_at).exists()
+        assert not Round.objects.filter(started_at__gt=off_at, started_at__lt=on_at).exists()
 
 
 def test_one_switches_off_and_two_switch_on() -> None:
