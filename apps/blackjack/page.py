@@ -154,7 +154,8 @@ _SURRENDER_WORDS: Final[Mapping[Surrender, Promise]] = {
     Surrender.OFF: _("No surrender."),
     Surrender.LATE: _("Surrender returns half of the bet, after the dealer has looked for blackjack."),
     Surrender.EARLY_NOT_ACE: _(
-        "Surrender returns half of the bet, against a ten before the dealer looks for blackjack."
+        "Surrender returns half of the bet; against a ten already before the dealer looks for blackjack, against an ace"
+        " only afterwards."
     ),
     Surrender.EARLY: _("Surrender returns half of the bet, before the dealer looks for blackjack."),
 }

@@ -4,6 +4,7 @@ from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 WORDS: Final[dict[str, str | Promise]] = {
     "insurance-question": _("The dealer shows an ace. Insure against blackjack for {amount}?"),
@@ -17,7 +18,7 @@ WORDS: Final[dict[str, str | Promise]] = {
     "advice-off": _("Switch the hints on, or ask for the exact values of your hand."),
     "advice-none": _("There is no decision now."),
     "advice-hint": _("Basic strategy: {move}."),
-    "advice-computing": _("Computing ..."),
+    "advice-computing": _("Computing…"),
     "advice-values": _("Expected result for each unit of the hand's stake, from the cards that you see:"),
     "advice-hand": _("{cards} against {upcard}"),
     "advice-best": _("You played: {taken}. Best play would have been: {best}."),
@@ -32,7 +33,7 @@ WORDS: Final[dict[str, str | Promise]] = {
     "advice-move-Insure": _("insure"),
     "advice-move-Decline": _("no insurance"),
     "insurance-natural": _("You have blackjack: with insurance you win your bet whatever the dealer has."),
-    "hand-stake": _("Bet"),
+    "hand-stake": pgettext_lazy("amount", "Bet"),
     "hand-you": _("You"),
     "hand-number": _("Hand {number}"),
     "hand-yours": _("Your hand"),

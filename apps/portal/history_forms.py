@@ -30,7 +30,7 @@ _ENDS: Final[dict[str, tuple[Any, Q]]] = {
 _RESULTS: Final[dict[str, tuple[Any, Q]]] = {
     "won": (_("Won"), _HAS_RESULT & Q(payout__gt=F("stake"))),
     "lost": (_("Lost"), _HAS_RESULT & Q(payout__lt=F("stake"))),
-    "even": (_("Neither"), _HAS_RESULT & Q(payout=F("stake"))),
+    "even": (_("Broke even"), _HAS_RESULT & Q(payout=F("stake"))),
 }
 
 
@@ -115,7 +115,7 @@ class WalletFilter(PeriodFilter):
     """Which wallet, and which of its movements, a player wants to see."""
 
     currency = forms.ChoiceField(label=_("Currency"), required=False)
-    kind = forms.ChoiceField(label=_("What"), required=False)
+    kind = forms.ChoiceField(label=_("Kind"), required=False)
     field_order = ["currency", "kind", "since", "until"]
 
     def __init__(self, *args: Any, currencies: Iterable[str], **kwargs: Any) -> None:

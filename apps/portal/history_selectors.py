@@ -137,7 +137,7 @@ def round_lines(rounds: "QuerySet[Round]") -> Iterator[list[object]]:
     """
     names: list[object] = [
         *(gettext("Round"), gettext("Game"), gettext("Began (UTC)"), gettext("Ended (UTC)"), gettext("How it ended")),
-        *(gettext("Void"), gettext("Currency"), gettext("Staked"), gettext("Came back"), gettext("Result")),
+        *(gettext("Void"), gettext("Currency"), gettext("Staked"), gettext("Returned"), gettext("Result")),
         *(gettext("Balance before"), gettext("Balance after"), gettext("Nonce"), gettext("Commitment")),
     ]
     titles = {game.id: gettext(game.title) for game in games()}
@@ -160,7 +160,7 @@ def round_lines(rounds: "QuerySet[Round]") -> Iterator[list[object]]:
 def movement_lines(wallet: Wallet, movements: "QuerySet[WalletTransaction]") -> Iterator[list[object]]:
     """Return the lines of the file of a wallet's movements, the names of the columns first, like `round_lines`."""
     names: list[object] = [
-        *(gettext("No."), gettext("Time (UTC)"), gettext("What"), pgettext("amount", "Change")),
+        *(gettext("No."), gettext("Time (UTC)"), gettext("Kind"), pgettext("amount", "Change")),
         *(gettext("Balance after"), gettext("Currency"), gettext("Round"), gettext("Reason")),
     ]
     kinds = {kind.value: gettext(str(kind.label)) for kind in Kind}

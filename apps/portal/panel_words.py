@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 PANEL_WORDS: Final[dict[str, str | Promise]] = {
     "round-open": _("open"),
     "round-void": _("void"),
-    "round-reading": _("Reading the round ..."),
+    "round-reading": _("Reading the round…"),
     "round-page": _("The round's own page"),
     "round-replay": _("Replay"),
     "step-first": _("First"),
@@ -23,7 +23,7 @@ PANEL_WORDS: Final[dict[str, str | Promise]] = {
     "verify-round": _("Verify this round"),
     "verify-reveal": _("Change the client seed and verify"),
     "verify-later": _("Verify it when it is over."),
-    "verify-dealing": _("Dealing again ..."),
+    "verify-dealing": _("Dealing again…"),
     "verify-secret": _("The server seed is still secret."),
     "refused-CHANGE_SEED_FAILED": _("A round is open. Finish it first."),
 }

@@ -12,7 +12,7 @@ SENTENCES: Final[dict[str, Promise]] = {
     BadParams.code: _("Only letters, digits and signs of ASCII, without spaces and without |."),
     Busy.code: _("The table is busy. Try again in a moment."),
     ChangeSeedFailed.code: _("A round is open. Finish it first."),
-    PlayerBlocked.code: _("Your account cannot play now. Ask the operator."),
+    PlayerBlocked.code: _("Play is blocked for your account. Ask the operator."),
     RateLimited.code: _("That was too fast. Try again in a moment."),
     Unavailable.code: _("The casino does not answer now. Try again in a moment."),
 }

@@ -36,7 +36,7 @@ WORDS: Final[dict[str, str | Promise]] = {
     "refused-GAME_ROUND_NOT_FOUND": _("This round is over."),
     "refused-GAME_NOT_ALLOWED": _("Your link does not open this game."),
     "refused-IDEMPOTENCY_KEY_REUSED": _("This bet was sent before with other stakes. Load the page and try again."),
-    "refused-PLAYER_BLOCKED": _("Your account cannot play now. Ask the operator."),
+    "refused-PLAYER_BLOCKED": _("Play is blocked for your account. Ask the operator."),
     "refused-RATE_LIMITED": _("That was too fast. Try again in a moment."),
     "refused-BUSY": _("The table is busy. Try again in a moment."),
     "refused-SERVICE_UNAVAILABLE": _("The casino does not answer now. Try again in a moment."),

@@ -290,5 +290,6 @@ whose product has a low half below 2^32 mod n is skipped (Lemire's method). The 
 passes: pass p takes each face that is counted at least p times, in that order. Each card is drawn from the cards
 left, the last of which moves into the gap. `shoe` null: infinite decks, each card is one of 52.
 
-The limit of this: whoever holds the seed and a seat can still choose, by contribution, stake, action or timing.
+The limit of this: somebody who knows the seed and has a seat can use it for contributions, stakes, decisions and
+timing.
 """

@@ -4,6 +4,7 @@ from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 WORDS: Final[dict[str, str | Promise]] = {
     "live-main-bet-first": _("Place your main bet first. A side bet goes with it."),
@@ -23,7 +24,7 @@ WORDS: Final[dict[str, str | Promise]] = {
     ),
     "live-shoe-unread": _("The shoe cannot be read: 52 counts are expected, or none."),
     "live-bet-placed": _("Bet placed"),
-    "live-bet": _("Bet"),
+    "live-bet": pgettext_lazy("amount", "Bet"),
     "live-seat": _("Seat {number}"),
     "live-you": _("You"),
     "live-bot": _("Bot"),
@@ -32,7 +33,7 @@ WORDS: Final[dict[str, str | Promise]] = {
     "live-points": _("{points} points"),
     "live-unit-points": _("points"),
     "live-even": _("Even"),
-    "live-looking": _("Looking at the table ..."),
+    "live-looking": _("Looking at the table…"),
     "live-nobody": _("Nobody is seated. The first player to sit down starts the next round."),
     "live-betting": _("Bets are being placed."),
     "live-you-ready": _("You are ready. Waiting for the others."),
@@ -62,7 +63,7 @@ WORDS: Final[dict[str, str | Promise]] = {
     "live-add-table": _("Add a table"),
     "live-no-table": _("No table is open here."),
     "live-logged-out": _("You are logged out."),
-    "live-lobby-silent": _("The lobby does not answer. Asking again ..."),
+    "live-lobby-silent": _("The lobby does not answer. Asking again…"),
     "live-tables-open": _("Tables open: {count}"),
     "phase-waiting": _("Waiting for players"),
     "phase-betting": _("Bets are open"),
@@ -96,8 +97,8 @@ WORDS: Final[dict[str, str | Promise]] = {
     "proof-contribution-none": _("Nothing: take a seat to take part."),
     "proof-how": _("How rounds are checked"),
     "proof-limits": _(
-        "Each round's seed is revealed when it is over. Whoever holds seed and seat could still choose by"
-        " contribution, stake, action or timing."
+        "Each round's seed is revealed when it is over. Somebody who knows it before and has a seat could use it for"
+        " contributions, stakes, decisions and timing."
     ),
     "proof-client-seed": _("Client seed"),
     "proof-client-none": _("(empty: nobody contributed)"),

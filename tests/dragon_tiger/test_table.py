@@ -21,7 +21,7 @@ def test_on_a_tie_the_spots_show_the_payouts(window: Window, player: Player) -> 
     page.locator("[data-spot='3']").click()  # two bets have "tie" in their names
     window.button("Deal").click()
     window.expect_verdict("You win 262.50 FUN.")
-    window.expect_verdict("Staked 50.00 FUN, came back 312.50 FUN.")
+    window.expect_verdict("Staked 50.00 FUN, returned 312.50 FUN.")
     expect(page.locator("[data-spot='1'] .spot-result")).to_have_text("12.50 back")
     expect(page.locator("[data-spot='3'] .spot-result")).to_have_text("+275.00")
     expect(page.locator("playing-card")).to_have_count(2)

@@ -39,7 +39,7 @@ def test_sign_up_bet_and_history(phone: Window, house: Partner) -> None:
     expect(page.get_by_role("button", name="Player, 1 to 1, staked 50.00 FUN")).to_be_visible()
     phone.button("Deal").click()
     phone.expect_verdict("You win 25.00 FUN.")
-    phone.expect_verdict("Staked 75.00 FUN, came back 100.00 FUN.")
+    phone.expect_verdict("Staked 75.00 FUN, returned 100.00 FUN.")
     phone.expect_balance("1,025.00")
     expect(page.locator("[data-part=bead]")).to_have_text("P")
 

@@ -54,7 +54,7 @@ def test_a_played_round_verifies_once_its_seed_is_revealed(window: Window, playe
     page = window.go("/play/baccarat/")
     window.place("Banker")
     window.button("Deal").click()
-    window.expect_verdict("came back")
+    window.expect_verdict("returned")
     played = Round.objects.get()
     window.go(f"/history/{played.pk}/")
     expect(page.get_by_role("link", name="Deal it again")).to_have_count(0)

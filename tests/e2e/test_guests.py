@@ -91,7 +91,7 @@ def test_the_first_deals_of_two_tabs_at_once_make_one_guest(window: Window, hous
     window.await_true(lambda: Round.objects.count() == 2)
     assert Player.objects.count() == 1
     for tab in (window, other):
-        tab.expect_verdict("came back")
+        tab.expect_verdict("returned")
 
 
 def test_the_header_of_a_visitor_is_one_line_on_a_phone_in_each_language(phone: Window, house: Partner) -> None:

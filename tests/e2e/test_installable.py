@@ -51,7 +51,7 @@ def test_no_page_of_the_player_and_no_amount_is_kept(working: Window, player: Pl
     working.go("/play/baccarat/")
     working.place("Player")
     working.button("Deal").click()
-    working.expect_verdict("came back")
+    working.expect_verdict("returned")
     found = kept(working)
     urls = working.page.evaluate("async () => (await (await fetch('/offline/files')).json()).urls")
     assert sorted(item["path"] for item in found) == sorted(urls)

@@ -139,7 +139,7 @@ def test_chips_follow_the_balance(window: Window, player: Player) -> None:
     expect_problem(window, "Your balance of 1,000.00 FUN is too low for that.")
     expect_staked(window, "1,000.00")
     window.button("Deal").click()
-    window.expect_verdict("came back")
+    window.expect_verdict("returned")
     balance = player.wallets.get().balance
     expect(page.get_by_role("radio", name="1,000.00 FUN", exact=True)).to_have_attribute(
         "aria-disabled", "true" if balance < 1000 else "false"
@@ -196,7 +196,7 @@ def test_the_last_bets_are_dealt_again_with_one_key_after_a_reload(window: Windo
     window.chip("5.00")
     window.place("Player", "Tie")
     window.button("Deal").click()
-    window.expect_verdict("came back")
+    window.expect_verdict("returned")
     window.expected = ["LOCAL_NETWORK_ACCESS"]  # Chromium's remark on the page that the test answers itself
     page.route(re.compile("/play/baccarat/(table)?$"), without_last_deal)
     page.reload()
@@ -270,7 +270,7 @@ def test_a_refused_bet_gives_the_shown_balance_back(window: Window, player: Play
     player.wallets.update(status="blocked")
     window.place("Player")
     window.button("Deal").click()
-    expect_problem(window, "Your account cannot play now. Ask the operator.")
+    expect_problem(window, "Play is blocked for your account. Ask the operator.")
     window.expect_balance("1,000.00")
     expect(page.locator("[data-part=problem]")).not_to_contain_text("wallet")
 
@@ -336,11 +336,11 @@ def test_a_click_skips_the_cards_and_presses_nothing(browser: Browser, shared_se
         page.mouse.down()
         page.mouse.move(5, 200)
         page.mouse.up()
-        window.expect_verdict("came back")
+        window.expect_verdict("returned")
         window.button("Rebet and deal").press("Enter")
         expect(cards).to_have_count(1)
         tie.click(force=True)
-        window.expect_verdict("came back")
+        window.expect_verdict("returned")
         expect_staked(window, "1.00")
         expect(page.get_by_role("button", name="Tie, 8 to 1, no stake")).to_be_visible()
         assert Round.objects.count() == 2
@@ -359,7 +359,7 @@ def test_the_speed_is_kept_and_shortens_every_pause(browser: Browser, shared_ser
             page.evaluate(WAITED)
             window.place("Player")
             window.button("Deal").click()
-            window.expect_verdict("came back")
+            window.expect_verdict("returned")
             assert page.evaluate("waited").count(pause) == 6
             assert 6 * pause <= MOST_MS[speed]
 

@@ -69,7 +69,7 @@ def test_pages_are_accessible_and_fit_their_width(window: Window, player: Player
     page = window.go("/play/baccarat/")
     window.place("Player", "Tie")
     window.button("Deal").click()
-    window.expect_verdict("came back")
+    window.expect_verdict("returned")
     played = player.rounds.get()
     found += [fault for path in [*OWN, f"/history/{played.pk}/"] for fault in faults(window, path)]
     assert found == []
@@ -132,7 +132,7 @@ def test_a_shown_round_is_checked_in_place_by_anybody(
     window.go("/play/baccarat/")
     window.place("Player")
     window.button("Deal").click()
-    window.expect_verdict("came back")
+    window.expect_verdict("returned")
     seeds_rotate(player=player, client_seed="next")
     page = window.go(f"/history/{player.rounds.get().pk}/")
     window.button("Make a link").click()

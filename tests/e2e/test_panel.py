@@ -55,7 +55,7 @@ def test_a_round_is_replayed_and_verified_beside_the_table(
         page = window.go("/play/baccarat/")
         window.place("Banker", "Tie")
         window.button("Deal").click()
-        window.expect_verdict("came back")
+        window.expect_verdict("returned")
         window.button("Rebet and deal").click()
         expect(page.locator("#balance")).to_have_text("999.90")
         assert layout_faults(page) == []

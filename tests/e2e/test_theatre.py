@@ -169,9 +169,9 @@ def test_the_last_card_is_squeezed_by_keys_and_by_dragging(window: Window, playe
     for _ in range(5):
         page.keyboard.press("ArrowUp")
     expect(card).to_have_attribute("aria-valuenow", "50")
-    expect(page.locator("[data-part=verdict]")).not_to_contain_text("came back")
+    expect(page.locator("[data-part=verdict]")).not_to_contain_text("returned")
     page.keyboard.press("Enter")
-    window.expect_verdict("came back")
+    window.expect_verdict("returned")
 
     page.keyboard.press("b")
     expect(card).to_be_visible()
@@ -189,7 +189,7 @@ def test_the_last_card_is_squeezed_by_keys_and_by_dragging(window: Window, playe
         page.mouse.down()
         page.mouse.move(x, y - box["height"] * 0.4, steps=4)
         page.mouse.up()
-    window.expect_verdict("came back")
+    window.expect_verdict("returned")
     expect(card).to_have_count(0)
     assert Round.objects.count() == 2
 
@@ -214,7 +214,7 @@ def test_a_felt_is_kept_and_each_is_legible_in_every_state_of_a_round(window: Wi
         window.chip("1.00")
         window.place("Player", "Banker", "Tie")
         window.button("Deal").click()
-        window.expect_verdict("came back")
+        window.expect_verdict("returned")
         assert faults(page) == []
     assert len(colours) == 3
 

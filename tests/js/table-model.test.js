@@ -116,7 +116,7 @@ test("a result is told with what was staked and what came back", () => {
   const viewer = { seat: SEAT, hasStake: true, currency: FUN, question: "", ending: "Banker wins, 7 to 3." };
   const verdict = describeTable(model, viewer);
   assert.equal(verdict.title, "Banker wins, 7 to 3. You win 23.75 FUN.");
-  assert.equal(verdict.note, "Staked 25.00 FUN, came back 48.75 FUN.");
+  assert.equal(verdict.note, "Staked 25.00 FUN, returned 48.75 FUN.");
   assert.equal(verdict.tone, "win");
   assert.equal(verdict.gain?.units, 2375n);
   assert.equal(verdict.gain?.write(100n), "Banker wins, 7 to 3. You win 1.00 FUN.");

@@ -69,8 +69,8 @@ def test_the_rounds_of_page_and_file_equal_the_ledger(browser: Client, player: P
     for row in rows:
         of_round = ledger.filter(round_id=row["Round"])
         assert Decimal(row["Staked"]) == -moved(of_round, Kind.BET)
-        assert Decimal(row["Came back"]) == moved(of_round, Kind.REWARD)
-        assert Decimal(row["Result"]) == Decimal(row["Came back"]) - Decimal(row["Staked"])
+        assert Decimal(row["Returned"]) == moved(of_round, Kind.REWARD)
+        assert Decimal(row["Result"]) == Decimal(row["Returned"]) - Decimal(row["Staked"])
     assert {row["Staked"] for row in rows if row["Currency"] == "EUR"} == {"2.25"}
     days = browser.get("/history/").context["days"]
     for currency in ("FUN", "EUR"):
@@ -181,8 +181,8 @@ def test_a_file_is_in_the_reader_s_language(browser: Client, player: Player) -> 
     assert list(rows[0])[: len(names)] == names
     assert {row["Ungültig"] for row in rows} == {"Ja", "Nein"}
     movements = rows_of(browser.get("/wallet/movements.csv"))
-    assert list(movements[0])[:4] == ["Nr.", "Zeit (UTC)", "Was", "Änderung"]
-    assert "Einsatz" in {row["Was"] for row in movements}
+    assert list(movements[0])[:4] == ["Nr.", "Zeit (UTC)", "Art", "Änderung"]
+    assert "Einsatz" in {row["Art"] for row in movements}
 
 
 def test_files_are_for_the_player_alone(client: Client, player: Player) -> None:

@@ -22,12 +22,13 @@ from casino.messages.extract import MARKS, texts_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
-NAMES = {"21+3", "Perfect Pairs", "Blackjack", "Blackjack!", "blackjack", "Panda 8", "Super 6", "Punto"}
+NAMES = {"21+3", "Perfect Pairs", "Blackjack", "Blackjack!", "blackjack", "Dragon 7", "Panda 8", "Super 6", "Punto"}
 """Names of games and side bets that are the same in every language."""
 SAME_WORDS = {
     "de": {
         "Browser",
         "Commitment",
+        "Dealer",
         "Decks",
         "Fair",
         "Fairness",
@@ -41,9 +42,9 @@ SAME_WORDS = {
         "Tiger",
     },
     "es": {"Normal"},
-    "fr": {"Normal", "Points", "six"},
+    "fr": {"Dragon", "Normal", "Points", "six"},
     "ja": set(),
-    "pt": {"Normal"},
+    "pt": {"Dealer", "Normal"},
 }
 """Words that a language has from English, or shares with it."""
 
