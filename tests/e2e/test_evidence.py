@@ -1,5 +1,6 @@
 """RTPs in a browser: the public page and the auditor's pages, with their plots, for readers of the screen too."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
@@ -19,6 +20,7 @@ from tests.e2e.window import AXE_OPTIONS, Window, axe_run, page_faults, width_fa
 from tests.evidence.test_rtp_watch import folded
 from tests.support.copied_rounds import banker_player, banker_results, days_ago, rounds_copy
 from tests.support.factories import staff_make
+from tests.support.long_form import IS_LONG
 from tests.support.server import Server
 
 pytestmark = pytest.mark.xdist_group("e2e-office")
@@ -57,16 +59,27 @@ def office_faults(page: Page) -> list[str]:
     return [*(f"{page.url}: {fault}" for fault in found), *width_faults(page)]
 
 
-def pages_faults(browser: Browser, server: Server, width: int) -> list[str]:
-    """Return the findings on the public page and the auditor's two pages in a window of this width."""
+def pages_faults(browser: Browser, server: Server) -> list[str]:
+    """Return the findings on the public page, the auditor's two pages and the first page, on a phone and on a desk.
+
+    Axe looks at them on the phone, and with `make soak` on the desk too.
+    """
     law = next(key for key in law_terms() if key.kind == BANKER)
-    with Window.open(browser, server, width=width, height=800) as window:
+    with Window.open(browser, server, width=390, height=800) as window:
+        found: list[str] = []
+
+        def look(faults: Callable[[Page], list[str]]) -> None:
+            found.extend(faults(window.page))
+            window.page.set_viewport_size({"width": 1280, "height": 800})
+            found.extend((faults if IS_LONG else width_faults)(window.page))
+            window.page.set_viewport_size({"width": 390, "height": 800})
+
         page = window.go(reverse("rtp"))
         expect(page.get_by_role("cell", name="12,001").first).to_be_visible()
-        found = page_faults(page)
+        look(page_faults)
         page.get_by_text("Banker, by month").click()
         expect(page.locator("figure.plot canvas:visible")).to_have_count(1)
-        found += page_faults(page)
+        look(page_faults)
         window.log_in(staff_make(Role.AUDITOR))
         for path in (
             reverse("admin:evidence"),
@@ -74,18 +87,18 @@ def pages_faults(browser: Browser, server: Server, width: int) -> list[str]:
         ):
             page = window.go(path)
             expect(page.locator("svg.whisker").first).to_be_visible()
-            found += office_faults(page)
+            look(office_faults)
         expect(page.locator("figure.plot canvas")).to_have_count(2)
         page = window.go(reverse("admin:index"))
         for name in ("Bets and the evidence", "RTP over rounds", "Significant events by day"):
             expect(page.locator(f"[aria-label='{name}']")).to_be_visible()
         expect(page.locator("svg.bar").first).to_be_visible()
-        found += office_faults(page)
+        look(office_faults)
     return found
 
 
 def test_the_pages_of_evidence_are_drawn_read_aloud_and_fit_their_width(
     browser: Browser, shared_server: Server, played: None
 ) -> None:
-    """Both widths in one test: most of its time goes into the rounds."""
-    assert [fault for width in (1280, 390) for fault in pages_faults(browser, shared_server, width)] == []
+    """All pages in one test: most of its time goes into the rounds."""
+    assert pages_faults(browser, shared_server) == []

@@ -1,8 +1,8 @@
 """Every state of a live round: it is accessible, and its labels fit in the windows with the least room.
 
-`make test` walks one game of each kind (one with turns, one dealt at once) with a reader of German, whose words are the
-longest, and one of Japanese, whose script differs. `make soak` walks every game in every language, with the first two
-readers in windows of all sizes, and looks at each theme. It takes pictures too:
+`make test` walks a game with turns with a reader of German, whose words are the longest, and one of Japanese, whose
+script differs; the states of a deal at once are among those of a game with turns. `make soak` walks every game in every
+language, with the first two readers in windows of all sizes, and looks at each theme. It takes pictures too:
 
     make soak SOAK="tests/e2e/test_live_states.py --pictures /tmp/pictures"
 """
@@ -38,9 +38,7 @@ SPEED = {"blackjack": {"speed": True, "insurance": "off"}}
 whatever the dealer has."""
 NARROW = [(844, 390), (360, 640)]
 """The sizes with the least room."""
-SHORT_GAMES = {game.model: name for name, game in reversed(list(table_games().items()))}.values()
-"""One of each kind: with turns, and dealt at once."""
-GAMES = list(table_games()) if IS_LONG else sorted(SHORT_GAMES)
+GAMES = list(table_games()) if IS_LONG else list(SPEED)
 LANGUAGES = [code for code, _ in settings.LANGUAGES] if IS_LONG else ["de", "ja"]
 HELD = "document.getAnimations().forEach((animation) => animation.pause())"
 DEALT = "() => document.querySelector('.live-house playing-card')"
