@@ -28,18 +28,18 @@ def _beat_check(**_: object) -> None:
 
 @worker_ready.connect  # type: ignore[untyped-decorator]
 def _started(**_: object) -> None:
-    _tell("start")
+    _event_record("start")
 
 
 @worker_shutting_down.connect  # type: ignore[untyped-decorator]
 def _draining(**_: object) -> None:
     """Record that the worker takes no more tasks, and finishes its present ones."""
-    _tell("drain")
+    _event_record("drain")
 
 
 @worker_shutdown.connect  # type: ignore[untyped-decorator]
 def _stopped(**_: object) -> None:
-    _tell("stop")
+    _event_record("stop")
 
 
 def _check(kind: str) -> None:
@@ -49,7 +49,7 @@ def _check(kind: str) -> None:
     build_start_check(kind)
 
 
-def _tell(what: str) -> None:
-    from casino.serve.lifetime import process_tell  # noqa: PLC0415 - Django is set up by now
+def _event_record(what: str) -> None:
+    from casino.serve.lifetime import process_event_record  # noqa: PLC0415 - Django is set up by now
 
-    process_tell("worker", what)
+    process_event_record("worker", what)

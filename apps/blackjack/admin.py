@@ -36,7 +36,7 @@ from apps.core.office_html import link_html, table_html
 from apps.core.viewers import in_scope
 from apps.partners.models import Partner
 from apps.scheduled_changes.forms import APPLY_AT
-from apps.scheduled_changes.pages import scheduled_html, scheduled_note, scheduled_said
+from apps.scheduled_changes.pages import scheduled_html, scheduled_message, scheduled_note
 
 STATUS_LABELS = {"active": "success", "pending": "warning", "inactive": "info"}
 
@@ -134,7 +134,7 @@ class BlackjackConfigAdmin(HistoryAdmin):
             obj=config,
             title=f"Blackjack limits of {config.partner} in {config.currency}",
             form=form,
-            call=lambda data: scheduled_said(
+            call=lambda data: scheduled_message(
                 blackjack_limits_save(
                     user=log_in_of(request),
                     config=config,
@@ -159,7 +159,7 @@ class BlackjackConfigAdmin(HistoryAdmin):
             obj=config,
             title=f"Blackjack rules and odds of {config.partner} in {config.currency}",
             form=form,
-            call=lambda data: scheduled_said(
+            call=lambda data: scheduled_message(
                 blackjack_rules_save(
                     user=log_in_of(request),
                     config=config,

@@ -125,7 +125,7 @@ def blackjack_terms_save(
     poker = _odds_read(poker_odds, POKER_OUTCOMES, "poker_odds")
     config = BlackjackConfig.objects.select_for_update().get(pk=config.pk)
     version_check(config, version, rows=config.terms.exclude(status=TermsStatus.INACTIVE))
-    before = _terms_told(config)
+    before = _terms_for_audit(config)
     terms = config.terms.filter(status=TermsStatus.PENDING).first() or BlackjackTerms(config=config)
     terms.rules = rules.to_json()
     terms.perfect_pairs_odds = {name: plain(odds) for name, odds in pairs.items()}
@@ -146,7 +146,7 @@ def blackjack_terms_save(
         partner_id=config.partner_id,
         action="blackjack.terms",
         subject=f"{terms._meta.verbose_name} {terms.pk}",
-        data={"before": before, "after": _terms_told(config)},
+        data={"before": before, "after": _terms_for_audit(config)},
     )
     return terms
 
@@ -204,7 +204,7 @@ def blackjack_terms_confirm(
     )
     approval_require(approval, needed)
     actor = actor_of_user(operator)
-    before = _terms_told(config)
+    before = _terms_for_audit(config)
     held.reason = reason
     held.confirmed_by = actor.name if approval is None else f"{actor.name} and {approval.decided_by}"
     _activate(held, config, actor)
@@ -214,7 +214,7 @@ def blackjack_terms_confirm(
         partner_id=config.partner_id,
         action="blackjack.terms.confirm",
         subject=f"{held._meta.verbose_name} {held.pk}",
-        data={"before": before, "after": _terms_told(config)},
+        data={"before": before, "after": _terms_for_audit(config)},
         reason=reason,
     )
     return held
@@ -244,7 +244,7 @@ def blackjack_terms_withdraw(*, user: User, terms: BlackjackTerms, reason: str) 
     if held is None:
         raise Conflict("these terms are not pending any more")
     actor = actor_of_user(user)
-    before = _terms_told(config)
+    before = _terms_for_audit(config)
     held.reason = reason.strip()
     _terms_store(held, TermsStatus.INACTIVE, actor)
     _config_save(config, actor)
@@ -254,7 +254,7 @@ def blackjack_terms_withdraw(*, user: User, terms: BlackjackTerms, reason: str) 
         partner_id=config.partner_id,
         action="blackjack.terms.withdraw",
         subject=f"{held._meta.verbose_name} {held.pk}",
-        data={"before": before, "after": _terms_told(config)},
+        data={"before": before, "after": _terms_for_audit(config)},
         reason=held.reason,
     )
     return held
@@ -297,7 +297,7 @@ def _limits_set(
         config = BlackjackConfig(partner=partner, currency=currency, version=0)
     else:
         version_check(config, row.version, rows=config.terms.exclude(status=TermsStatus.INACTIVE))
-        before = _limits_told(config)
+        before = _limits_for_audit(config)
     for name, amount in asdict(limits).items():
         setattr(config, name, amount)
     config.active = active
@@ -309,7 +309,7 @@ def _limits_set(
         partner_id=partner.pk,
         action="blackjack.limits",
         subject=f"{config._meta.verbose_name} {config.pk}",
-        data={"before": before, "after": _limits_told(config)},
+        data={"before": before, "after": _limits_for_audit(config)},
     )
     if is_new:
         blackjack_terms_save(
@@ -323,13 +323,13 @@ def _limits_set(
     return config
 
 
-def _limits_told(config: BlackjackConfig) -> dict[str, object]:
+def _limits_for_audit(config: BlackjackConfig) -> dict[str, object]:
     """Return limits as the audit keeps them."""
     names = [field.name for field in fields(BlackjackLimits)]
     return {name: getattr(config, name) for name in names} | {"active": config.active}
 
 
-def _terms_told(config: BlackjackConfig) -> dict[str, object]:
+def _terms_for_audit(config: BlackjackConfig) -> dict[str, object]:
     """Return the terms that are not off as the audit keeps them, by status."""
     return {
         terms.get_status_display(): {

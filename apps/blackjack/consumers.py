@@ -115,7 +115,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         self.is_authenticated = False
         self.pace = Pace.SOLO
         self.frames = FrameCount()
-        await self._tell({"type": "websocket.accept"})
+        await self._send_if_connected({"type": "websocket.accept"})
         self._announce_in(settings.PUNTO_AUTHENTICATE_S, "authentication.due")
         tokens = parse_qs(self.scope["query_string"].decode("latin-1")).get("game_session_id", [""])
         guard = guard_of(self.scope)
@@ -253,14 +253,14 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         self.is_over = True
         self.is_authenticated = False
         code = CLOSE_TAKEN_OVER if isinstance(error, SessionTakenOver) else CLOSE_UNAUTHENTICATED
-        await self._tell({"type": "websocket.send", "text": error_text(error, event_id=event_id)})
-        await self._tell({"type": "websocket.close", "code": code})
+        await self._send_if_connected({"type": "websocket.send", "text": error_text(error, event_id=event_id)})
+        await self._send_if_connected({"type": "websocket.close", "code": code})
 
     async def _say(self, text: str) -> None:
         if not self.is_over:
-            await self._tell({"type": "websocket.send", "text": text})
+            await self._send_if_connected({"type": "websocket.send", "text": text})
 
-    async def _tell(self, message: dict[str, Any]) -> None:
+    async def _send_if_connected(self, message: dict[str, Any]) -> None:
         with suppress(OSError):  # ASGI's error for a disconnected client.
             await self.base_send(message)
 

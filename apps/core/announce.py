@@ -69,13 +69,13 @@ class Audience:
         try:
             while True:
                 with suppress(RedisError, OSError):
-                    await self._hear_while_connected()
+                    await self._listen_while_connected()
                 self._has_tried.set()
                 await asyncio.sleep(RETRY_S)
         finally:
             self._has_tried.set()  # no code awaits this task
 
-    async def _hear_while_connected(self) -> None:
+    async def _listen_while_connected(self) -> None:
         """Pass announcements on until Redis fails. Once connected, the channel layer subscribes again by itself."""
         layer = get_channel_layer()
         try:

@@ -22,7 +22,7 @@ RECONCILE_S: Final = 0.5
 """How often a process adds its counts to Redis and reads those of the others."""
 AHEAD_S: Final = 1
 """How many seconds of the limit may be used at once."""
-_UNTOLD: Final = 1
+_UNREPORTED: Final = 1
 """Uses between two exchanges that are too few to report."""
 _REDIS_TIMEOUT_S: Final = 1
 _KEPT_MS: Final = 10_000
@@ -97,7 +97,7 @@ class ReconciledLimit:
             usages = [
                 (owner, usage, usage.count)
                 for owner, usage in self._usages.items()
-                if usage.total is not None or usage.count - usage.reported > _UNTOLD
+                if usage.total is not None or usage.count - usage.reported > _UNREPORTED
             ]
         if not usages:
             return
@@ -123,7 +123,7 @@ class ReconciledLimit:
         return usage
 
     def _is_idle(self, usage: _Usage, now: float) -> bool:
-        return usage.count - usage.reported <= _UNTOLD and usage.bucket.tokens(now) >= self._rate.most
+        return usage.count - usage.reported <= _UNREPORTED and usage.bucket.tokens(now) >= self._rate.most
 
     def _reconcile_all(self) -> None:
         while True:

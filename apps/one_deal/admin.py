@@ -40,7 +40,7 @@ from apps.one_deal.services import config_set, odds_confirm, odds_confirm_approv
 from apps.partners.models import Partner
 from apps.rounds.models import RoundVoid
 from apps.scheduled_changes.forms import APPLY_AT
-from apps.scheduled_changes.pages import scheduled_html, scheduled_note, scheduled_said
+from apps.scheduled_changes.pages import scheduled_html, scheduled_message, scheduled_note
 from apps.wallet.models import WalletTransaction
 from apps.wallet.movements_html import transactions_table
 
@@ -238,7 +238,7 @@ class OneDealConfigAdmin(HistoryAdmin):
             obj=config,
             title=f"Limits of {config.partner} in {config.currency}",
             form=form,
-            call=lambda data: scheduled_said(
+            call=lambda data: scheduled_message(
                 limits_save(
                     self.game, user=log_in_of(request), config=config, limits=data, version=version_sent(request)
                 )
@@ -261,7 +261,7 @@ class OneDealConfigAdmin(HistoryAdmin):
             obj=config,
             title=f"Odds of {config.partner} in {config.currency}",
             form=form,
-            call=lambda data: scheduled_said(
+            call=lambda data: scheduled_message(
                 odds_save(
                     self.game,
                     user=log_in_of(request),

@@ -195,7 +195,7 @@ def config_set(
         before: dict[str, object] = {}
     else:
         version_check(config, version, rows=config.odds_rows.all())
-        before = _limits_told(config)
+        before = _limits_for_audit(config)
         config.version += 1
     decks_before = config.decks
     config.bet_min, config.bet_max = bet_min, bet_max
@@ -213,7 +213,7 @@ def config_set(
             _odds_check_again(game, config, actor)
         config.paytable = config_paytable_set(game, config, actor.name)
         _save(config, actor)
-    _audit(game, actor, "config.set", config, {"before": before, "after": _limits_told(config)})
+    _audit(game, actor, "config.set", config, {"before": before, "after": _limits_for_audit(config)})
     return config
 
 
@@ -247,13 +247,13 @@ def odds_set(
     before = {}
     for config in configs.values():
         version_check(config, (versions or {}).get(config.pk), rows=config.odds_rows.all())
-        before[config.pk] = _odds_told(config)
+        before[config.pk] = _odds_for_audit(config)
     rows = [_odds_save(game, configs[change.config_id], change, actor) for change in changes]
     for config in configs.values():
         config.version += 1
         config.paytable = config_paytable_set(game, config, actor.name)
         _save(config, actor)
-        _audit(game, actor, "odds.set", config, {"before": before[config.pk], "after": _odds_told(config)})
+        _audit(game, actor, "odds.set", config, {"before": before[config.pk], "after": _odds_for_audit(config)})
     return rows
 
 
@@ -279,7 +279,7 @@ def odds_confirm(
         partner_id=config.partner_id,
     )
     approval_require(approval, needed)
-    before = _odds_told(config)
+    before = _odds_for_audit(config)
     for active in config.odds_rows.filter(game_type=pending.game_type, status=ConfigStatus.ACTIVE):
         active.status = ConfigStatus.INACTIVE
         _save(active, actor)
@@ -295,7 +295,7 @@ def odds_confirm(
         actor,
         "odds.confirm",
         config,
-        {"before": before, "after": _odds_told(config)},
+        {"before": before, "after": _odds_for_audit(config)},
         reason=pending.reason,
     )
     return pending
@@ -323,12 +323,12 @@ def odds_withdraw(game: OneDealGame, *, user: User, row: OneDealOdds, reason: st
     actor = actor_of_user(user)
     config = game.config_model._default_manager.select_for_update(no_key=True).get(pk=row.limits.pk)
     pending = _pending_row(game, row)
-    before = _odds_told(config)
+    before = _odds_for_audit(config)
     pending.status, pending.reason = ConfigStatus.INACTIVE, reason.strip()
     _save(pending, actor)
     config.version += 1
     _save(config, actor)
-    data = {"before": before, "after": _odds_told(config)}
+    data = {"before": before, "after": _odds_for_audit(config)}
     _audit(game, actor, "odds.withdraw", config, data, reason=pending.reason)
     return pending
 
@@ -342,12 +342,12 @@ def _pending_row(game: OneDealGame, row: OneDealOdds) -> OneDealOdds:
     return pending
 
 
-def _limits_told(config: OneDealConfig) -> dict[str, object]:
+def _limits_for_audit(config: OneDealConfig) -> dict[str, object]:
     """Return limits as the audit keeps them."""
     return {"bet_min": config.bet_min, "bet_max": config.bet_max, "decks": config.decks}
 
 
-def _odds_told(config: OneDealConfig) -> dict[str, object]:
+def _odds_for_audit(config: OneDealConfig) -> dict[str, object]:
     """Return the odds that are not off as the audit keeps them, by bet and status."""
     rows = config.odds_rows.exclude(status=ConfigStatus.INACTIVE).order_by("game_type", "status")
     return {f"{row.bet_name}, {row.get_status_display()}": row.odds for row in rows}

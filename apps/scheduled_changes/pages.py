@@ -31,7 +31,7 @@ def scheduled_note(config: Any) -> str:
     return f"Scheduled changes take effect at {', '.join(times)} UTC, and then replace what is saved here."
 
 
-def scheduled_said(saved: object) -> str | None:
+def scheduled_message(saved: object) -> str | None:
     """Return the message after a change was scheduled; None if it was made at once."""
     if not isinstance(saved, ScheduledChange):
         return None

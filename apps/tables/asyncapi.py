@@ -24,21 +24,24 @@ _DESCRIPTIONS: Final = {
 
 def tables_asyncapi() -> Schema:
     """Return channels, operations and components; schemas are JSON Schema, under `components/schemas`."""
-    common_sent = [kind.__name__ for kind in FROM_CLIENT if kind is not SubmitAction]
-    common_told = [kind.__name__ for kind in PROTOCOL_MESSAGES]
-    sent, told = list(common_sent), list(common_told)
+    common_of_clients = [kind.__name__ for kind in FROM_CLIENT if kind is not SubmitAction]
+    common_of_server = [kind.__name__ for kind in PROTOCOL_MESSAGES]
+    of_clients, of_server = list(common_of_clients), list(common_of_server)
     schemas = all_schemas(REF)
     for game in table_games().values():
         prefix = prefix_of(game)
-        own_sent = [prefix + SubmitAction.__name__]
-        own_told = [prefix + kind.__name__ for kind in game_message_kinds(game)]
-        for name, options in (("ClientMessage", common_sent + own_sent), ("ServerMessage", common_told + own_told)):
+        own_of_clients = [prefix + SubmitAction.__name__]
+        own_of_server = [prefix + kind.__name__ for kind in game_message_kinds(game)]
+        for name, options in (
+            ("ClientMessage", common_of_clients + own_of_clients),
+            ("ServerMessage", common_of_server + own_of_server),
+        ):
             union = _one_of(f"{prefix}{name}", _DESCRIPTIONS[name].format(game=game.title), options)
             schemas[f"{prefix}{name}"] = union | {"discriminator": "type"}
-        sent += own_sent
-        told += own_told
-    schemas[CLIENT_MESSAGE] = _one_of(CLIENT_MESSAGE, "Any message of a client.", sent)
-    schemas[SERVER_MESSAGE] = _one_of(SERVER_MESSAGE, "Any message of the server.", told)
+        of_clients += own_of_clients
+        of_server += own_of_server
+    schemas[CLIENT_MESSAGE] = _one_of(CLIENT_MESSAGE, "Any message of a client.", of_clients)
+    schemas[SERVER_MESSAGE] = _one_of(SERVER_MESSAGE, "Any message of the server.", of_server)
     return {
         "channels": {
             CHANNEL: {
@@ -47,15 +50,17 @@ def tables_asyncapi() -> Schema:
                     "The table protocol 1.0. The server says `hello`; the client answers `authenticate` or `reconnect`"
                     f" within 10 seconds. A frame has at most {MAX_MESSAGE_BYTES} bytes."
                 ),
-                "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in (*sent, *told)},
+                "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in (*of_clients, *of_server)},
             }
         },
         "operations": {
-            "tableClientSends": _operation("receive", sent),
-            "tableServerSends": _operation("send", told),
+            "tableClientSends": _operation("receive", of_clients),
+            "tableServerSends": _operation("send", of_server),
         },
         "components": {
-            "messages": {name: {"name": name, "payload": {"$ref": REF.format(name=name)}} for name in (*sent, *told)},
+            "messages": {
+                name: {"name": name, "payload": {"$ref": REF.format(name=name)}} for name in (*of_clients, *of_server)
+            },
             "schemas": dict(sorted(_discriminators_named(schemas).items())),
         },
     }

@@ -174,8 +174,8 @@ def notices_of(snapshot: TableSnapshot, events: Sequence[Event]) -> list[Notice]
     """Return events in their delivered form: addressed to sessions instead of seats."""
     sessions = {seat: holder.session_id for seat, holder in snapshot.holders.items()}
     return [
-        _notice(snapshot, event, to, but, json.encode_large(event.fields))
-        for event, to, but in _heard(events, sessions)
+        _notice(snapshot, event, recipient, excluded, json.encode_large(event.fields))
+        for event, recipient, excluded in _with_recipients(events, sessions)
     ]
 
 
@@ -197,15 +197,17 @@ def change_events(before: TableSnapshot, change: Change[Any], seats: Sequence[Se
     sessions |= {taken.seat: taken.session_id for taken in seats}
     notices: list[Notice] = []
     stored: list[bytes] = []
-    for event, to, but in _heard(change.events, sessions):
+    for event, recipient, excluded in _with_recipients(change.events, sessions):
         fields = json.encode_large(event.fields)
-        notices.append(_notice(before, event, to, but, fields))
-        head = json.encode_large({"id": event.id, "type": event.type, "to": to, "but": but})
+        notices.append(_notice(before, event, recipient, excluded, fields))
+        head = json.encode_large({"id": event.id, "type": event.type, "to": recipient, "but": excluded})
         stored.append(head[:-1] + b',"fields":' + fields + b"}")
     return ChangeEvents(notices, stored)
 
 
-def _notice(snapshot: TableSnapshot, event: Event, to: int | None, but: Sequence[int], fields: bytes) -> Notice:
+def _notice(
+    snapshot: TableSnapshot, event: Event, recipient: int | None, excluded: Sequence[int], fields: bytes
+) -> Notice:
     if event.live:
         shown = {**event.fields, "payload": {**event.fields["payload"], **event.live}}
         fields = json.encode_large(shown)
@@ -216,18 +218,20 @@ def _notice(snapshot: TableSnapshot, event: Event, to: int | None, but: Sequence
         table_id=snapshot.table_id,
         fields=fields,
     )
-    return Notice(to, but, body[1:].decode())
+    return Notice(recipient, excluded, body[1:].decode())
 
 
-def _heard(events: Sequence[Event], sessions: Mapping[int, int]) -> Iterator[tuple[Event, int | None, list[int]]]:
+def _with_recipients(
+    events: Sequence[Event], sessions: Mapping[int, int]
+) -> Iterator[tuple[Event, int | None, list[int]]]:
     """Yield each event that has a receiver, with the receiving session and the excluded sessions."""
     for event in events:
-        to, but = _hearers(event, sessions)
-        if event.audience is not Audience.SEAT or to is not None:
-            yield event, to, but
+        recipient, excluded = _recipients_of(event, sessions)
+        if event.audience is not Audience.SEAT or recipient is not None:
+            yield event, recipient, excluded
 
 
-def _hearers(event: Event, sessions: Mapping[int, int]) -> tuple[int | None, list[int]]:
+def _recipients_of(event: Event, sessions: Mapping[int, int]) -> tuple[int | None, list[int]]:
     match event.audience:
         case Audience.ALL:
             return None, []

@@ -160,7 +160,7 @@ class TablesConnection(SessionConnection):
         if self.held is None:
             await self._log_in(message)
             return
-        self.heard()
+        self.activity_note()
         if self._limit.message_ids:
             await self._limited_note()
         match message:
@@ -258,7 +258,7 @@ class TablesConnection(SessionConnection):
         """Refuse a frame beyond the limit. Its id counts as used, and the client gets one error a second."""
         if message_id and self.held is not None:
             self._limit.message_ids.append(message_id)
-        if self._limit.is_to_be_told():
+        if self._limit.is_report_due():
             text = f"more than {settings.PUNTO_FRAMES_PER_S} messages a second"
             self.refuse(ProtocolErrorCode.RATE_LIMITED, text, related=message_id)
         if self._limit.is_flood:

@@ -26,7 +26,7 @@ from apps.tables.store import events_load, versions_load
 TOPIC: Final = "tables"
 LOOK_S: Final = 1
 """The pause between two comparisons of versions."""
-TELL_S: Final = 20
+ANNOUNCE_S: Final = 20
 """The pause between two announcements of all tables that a process follows."""
 FOLLOWED_S: Final = 60
 """Seconds for which a table counts as followed by another process after that process has said so."""
@@ -67,7 +67,7 @@ class TableFeed:
         self.background(self._join())
         self.background(self._announce_all())
         self.background(self._look())
-        self.background(self._follow_tell_all())
+        self.background(self._followed_announce_all())
 
     def attach(self, table_id: str, listener: TableListener, *, game_type: str, version: int) -> bool:
         """Deliver the changes after `version` to the listener. False: some were delivered already, so the caller reads
@@ -75,7 +75,7 @@ class TableFeed:
         table = self._tables.get(table_id)
         if table is None:
             table = self._tables[table_id] = _FedTable(table_id, game_type, version)
-            self._follow_tell([table_id])
+            self._followed_announce([table_id])
         if table.version > version:
             return False
         table.listeners[listener] = version
@@ -132,7 +132,7 @@ class TableFeed:
         """Take an announcement."""
         match item["type"]:
             case "table.changed":
-                notices = [Notice(to, but, tail) for to, but, tail in item["notices"]]
+                notices = [Notice(recipient, excluded, tail) for recipient, excluded, tail in item["notices"]]
                 self.deliver(Delivery(item["table"], item["version"], notices))
             case "table.followed":
                 if item["process"] != self._id:
@@ -141,7 +141,7 @@ class TableFeed:
                 self._compared(item["versions"].items())
             case "table.asked":
                 if item["process"] != self._id:
-                    self._follow_tell(list(self._tables))
+                    self._followed_announce(list(self._tables))
             case _:
                 if self._sessions is not None:
                     self._sessions.session_changed(item["session"])
@@ -157,16 +157,16 @@ class TableFeed:
         await audience.join([TOPIC], self)
         self.announce_soon({"type": "table.asked", "process": self._id})
 
-    def _follow_tell(self, table_ids: Sequence[str]) -> None:
+    def _followed_announce(self, table_ids: Sequence[str]) -> None:
         """Tell the other processes that this one follows tables."""
         if table_ids:
             self.announce_soon({"type": "table.followed", "process": self._id, "tables": table_ids})
 
-    async def _follow_tell_all(self) -> None:
+    async def _followed_announce_all(self) -> None:
         """Tell the other processes again and again, because announcements may be lost, until cancelled."""
         while True:
-            await asyncio.sleep(TELL_S)
-            self._follow_tell(list(self._tables))
+            await asyncio.sleep(ANNOUNCE_S)
+            self._followed_announce(list(self._tables))
             now = time.monotonic()
             self._elsewhere = {table_id: until for table_id, until in self._elsewhere.items() if until > now}
 
@@ -204,7 +204,7 @@ class TableFeed:
         if not self._tables:
             return
         # The process that made the missed changes may not know that this process follows the tables.
-        self._follow_tell(self._compared((await versions_load(pool(), list(self._tables))).items()))
+        self._followed_announce(self._compared((await versions_load(pool(), list(self._tables))).items()))
 
     def _compared(self, versions: Iterable[tuple[str, int]]) -> list[str]:
         """Read the missing changes of tables, and return those that have some."""

@@ -12,14 +12,14 @@ MOST_LIMITED_S: Final = 10
 class MessageFrameLimit:
     """Counts frames in whole seconds of its own clock."""
 
-    __slots__ = ("_count", "_limited", "_second", "_told", "message_ids")
+    __slots__ = ("_count", "_limited", "_reported_second", "_second", "message_ids")
 
     def __init__(self) -> None:
         self._second = 0
         self._count = 0
         self._limited = 0
         """The number of successive seconds above the limit, the running one included."""
-        self._told = 0
+        self._reported_second = 0
         self.message_ids: list[str] = []
         """Message ids of frames beyond the limit; they count as used and are not stored yet."""
 
@@ -35,10 +35,10 @@ class MessageFrameLimit:
         self._count += 1
         return self._count > limit
 
-    def is_to_be_told(self) -> bool:
+    def is_report_due(self) -> bool:
         """Return True once in each second, so that the client gets one error a second."""
-        is_first = self._told != self._second
-        self._told = self._second
+        is_first = self._reported_second != self._second
+        self._reported_second = self._second
         return is_first
 
     @property

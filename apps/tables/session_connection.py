@@ -197,7 +197,7 @@ class SessionConnection:
         self._warned.discard(ExpiryReason.LIFETIME)
         self.say(SessionExtended(message_id=message_id_make(), expires_at=self._expires_ms))
 
-    def heard(self) -> None:
+    def activity_note(self) -> None:
         """Note the arrival of a message."""
         self._active_at = time.monotonic()
         self.is_active = True

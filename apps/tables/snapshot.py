@@ -152,16 +152,16 @@ class SeatTakenBy(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """An event for everybody at the table (`to` is None) or for one session; never for the sessions in `but`."""
+    """An event for one session, or, if `recipient` is None, for all sessions at the table but `excluded` ones."""
 
-    to: int | None
-    but: Sequence[int]
+    recipient: int | None
+    excluded: Sequence[int]
     tail: str
     """The message without its opening brace, `sequence` and `timestamp`: the part that is the same for everybody."""
 
     def is_for(self, session_id: int) -> bool:
         """Return whether a session at the table receives it."""
-        return session_id not in self.but if self.to is None else session_id == self.to
+        return session_id not in self.excluded if self.recipient is None else session_id == self.recipient
 
 
 class Delivery(NamedTuple):

@@ -161,7 +161,10 @@ async def events_load(executor: Executor, table_id: str, *, game_type: str, afte
         Delivery(
             table_id,
             version,
-            [Notice(to, but, body[1:].decode()) for _, to, but, body in _events_read(text, game_type, table_id)],
+            [
+                Notice(recipient, excluded, body[1:].decode())
+                for _, recipient, excluded, body in _events_read(text, game_type, table_id)
+            ],
         )
         for version, text in rows
     ]
@@ -191,9 +194,16 @@ async def versions_load(executor: Executor, table_ids: Sequence[str]) -> dict[st
     return {str(table_id): version for table_id, version in await executor.fetch(_VERSIONS, list(table_ids))}
 
 
-async def due_load(executor: Executor, *, overdue_ms: int, but: Sequence[str], limit: int) -> list[tuple[str, int]]:
-    """Return the tables whose deadline passed at least `overdue_ms` ago, most overdue first, with the delay in ms."""
-    return [(str(table_id), late_ms) for table_id, late_ms in await executor.fetch(_DUE, overdue_ms, list(but), limit)]
+async def due_load(
+    executor: Executor, *, overdue_ms: int, excluded: Sequence[str], limit: int
+) -> list[tuple[str, int]]:
+    """Return the tables whose deadline passed at least `overdue_ms` ago, most overdue first, with the delay in ms.
+
+    Tables in `excluded` are left out.
+    """
+    return [
+        (str(table_id), late_ms) for table_id, late_ms in await executor.fetch(_DUE, overdue_ms, list(excluded), limit)
+    ]
 
 
 class _ClockAhead(NamedTuple):

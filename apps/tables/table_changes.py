@@ -210,10 +210,10 @@ async def _requests_do(table_id: str, requests: list[_Request]) -> None:
         for request in requests:
             request.fail(error)
     else:
-        await _tell(batch, delivery)
+        await _answer_all(batch, delivery)
 
 
-async def _tell(batch: _Batch, delivery: Delivery | None) -> None:
+async def _answer_all(batch: _Batch, delivery: Delivery | None) -> None:
     """Answer requests that are carried out, and deliver the events."""
     for request, failure in batch.failures:
         request.fail(failure)

@@ -31,14 +31,14 @@ def lifetime(kind: str) -> Iterator[None]:
     gc.freeze()  # imported modules stay, so the collector ignores them
     gc.enable()
     signal.signal(signal.SIGTERM, _end)
-    process_tell(kind, "start")
+    process_event_record(kind, "start")
     try:
         yield
     finally:
-        process_tell(kind, "stop")
+        process_event_record(kind, "stop")
 
 
-def process_tell(kind: str, what: str) -> None:
+def process_event_record(kind: str, what: str) -> None:
     """Record a start, drain or stop of a process of this kind. Without the database only the log has it."""
     from apps.events.models import EventKind  # noqa: PLC0415 - Django is set up by the caller
     from apps.events.services import event_record  # noqa: PLC0415

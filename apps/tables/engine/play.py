@@ -15,7 +15,7 @@ from apps.tables.engine.rounds import (
     pause_end,
     round_end,
     seat_free,
-    state_tell,
+    state_send,
     table_shut,
     window_events,
     window_open,
@@ -70,7 +70,7 @@ def table_open(game: TableGame[S], state: TableState[S], context: TableContext) 
     draft = TableDraft(game, context, state)
     if state.phase is TablePhase.CLOSED:
         draft.put(phase=TablePhase.WAITING)
-        state_tell(draft)
+        state_send(draft)
     elif state.is_closing:
         draft.put(is_closing=False)
     return draft.change()
@@ -147,7 +147,7 @@ def seat_join(
     if draft.state.phase is TablePhase.WAITING:
         window_open(draft)
         return draft.change()
-    state_tell(draft)
+    state_send(draft)
     if is_betting and taken.is_in_window:
         draft.events += window_events(draft, again_for=number)
     return draft.change()
@@ -273,7 +273,7 @@ def _seat_left(draft: TableDraft[S], seat: TableSeat, reason: str) -> None:
     has_stake = bool(seat.bets) and draft.state.phase in (TablePhase.BETTING, TablePhase.PLAYING)
     if not has_stake:
         seat_free(draft, seat, reason)
-        state_tell(draft)
+        state_send(draft)
     else:
         draft.seat_put(seat.seat, is_leaving=True, drop_deadline=None)
         if draft.state.phase is TablePhase.PLAYING:

@@ -38,13 +38,13 @@ IDLE_WINDOWS: Final = 3
 """The number of successive windows without a stake after which the seat is freed."""
 
 
-def state_tell(draft: TableDraft[S]) -> None:
+def state_send(draft: TableDraft[S]) -> None:
     """Send everybody the public state."""
     payload = public_state(draft.game, draft.state)
     draft.say("game_state_update", {"payload": payload}, live=history_payload(draft.game, draft.state))
 
 
-def action_tell(draft: TableDraft[S], seat: TableSeat, action: TableAction, *, timeout: bool) -> None:
+def action_send(draft: TableDraft[S], seat: TableSeat, action: TableAction, *, timeout: bool) -> None:
     """Send everybody the action of a seat."""
     hidden = is_hidden(draft.state)
     payload = action_payload(draft.game, draft.state, seat, action, timeout=timeout, is_hidden=hidden)
@@ -95,7 +95,7 @@ def window_open(draft: TableDraft[S]) -> None:
         seats=tuple(_seat_in_window(seat, terms) for seat in state.seats),
     )
     draft.opened.append(opened)
-    state_tell(draft)
+    state_send(draft)
     draft.say(_COMMITMENT, _commitment_fields(opened))
     draft.events += window_events(draft)
 
@@ -146,7 +146,7 @@ def window_close(draft: TableDraft[S]) -> bool:
     for seat in draft.state.seats:
         if seat.is_in_window and not seat.bets and not seat.is_ready and not seat.is_leaving:
             draft.log(seat.seat, _NO_BET, timeout=True)
-            action_tell(draft, seat, _NO_BET, timeout=True)
+            action_send(draft, seat, _NO_BET, timeout=True)
     draft.put(
         phase=TablePhase.PLAYING,
         phase_deadline=None,
@@ -162,7 +162,7 @@ def window_close(draft: TableDraft[S]) -> bool:
     draft.round_put(
         seats=tuple(seat.seat for seat in staking), player_ids=tuple(seat.player_id for seat in staking), play=play
     )
-    state_tell(draft)
+    state_send(draft)
     return True
 
 
@@ -207,7 +207,7 @@ def round_end(draft: TableDraft[S], ending: RoundEnding) -> None:
         return
     pause = running.terms.pause_ms if dealt or ending is RoundEnding.UNSTAKED else 0
     draft.put(phase_deadline=draft.context.now + pause)
-    state_tell(draft)
+    state_send(draft)
 
 
 def pause_end(draft: TableDraft[S]) -> None:
@@ -217,7 +217,7 @@ def pause_end(draft: TableDraft[S]) -> None:
         window_open(draft)
         return
     draft.put(phase=TablePhase.WAITING)
-    state_tell(draft)
+    state_send(draft)
 
 
 def seat_free(draft: TableDraft[S], seat: TableSeat, reason: str) -> None:
@@ -231,7 +231,7 @@ def table_shut(draft: TableDraft[S]) -> None:
     for seat in draft.state.seats:
         seat_free(draft, seat, "closed")
     draft.put(phase=TablePhase.CLOSED, round=None, phase_deadline=None, is_closing=False)
-    state_tell(draft)
+    state_send(draft)
 
 
 def _paid(draft: TableDraft[S], ending: RoundEnding) -> tuple[SeatOutcome, ...]:

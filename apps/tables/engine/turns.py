@@ -16,7 +16,7 @@ from apps.rounds.table_game import (
     TableRefusal,
 )
 from apps.tables.engine.draft import TableDraft
-from apps.tables.engine.rounds import action_tell, round_end, window_close
+from apps.tables.engine.rounds import action_send, round_end, window_close
 from apps.tables.engine.state import (
     Audience,
     Event,
@@ -132,7 +132,7 @@ def _window_action_do(draft: TableDraft[S], seat: TableSeat, action: TableAction
         if not seat.is_ready:
             seat = draft.seat_put(seat.seat, is_ready=True)
             draft.log(seat.seat, action, timeout=False)
-            action_tell(draft, seat, action, timeout=False)
+            action_send(draft, seat, action, timeout=False)
             window_close_if_ready(draft)
         return
     bets: Bets = {}
@@ -141,7 +141,7 @@ def _window_action_do(draft: TableDraft[S], seat: TableSeat, action: TableAction
     assert action.name in (PLACE_BET, CLEAR_BETS)
     _bets_put(draft, seat, bets)
     draft.log(seat.seat, action, timeout=False)
-    action_tell(draft, draft.seat(seat.seat), action, timeout=False)
+    action_send(draft, draft.seat(seat.seat), action, timeout=False)
 
 
 def _bets_put(draft: TableDraft[S], seat: TableSeat, bets: Bets) -> None:
@@ -200,7 +200,7 @@ def _decision_apply(draft: TableDraft[S], seat: TableSeat, action: TableAction, 
     play = draft.game.action_apply(draft.round.terms, draft.play, place, action, draft.shoe())
     draft.round_put(play=play)
     draft.log(seat.seat, action, timeout=timeout)
-    action_tell(draft, seat, action, timeout=timeout)
+    action_send(draft, seat, action, timeout=timeout)
 
 
 def _answer_put(draft: TableDraft[S], seat: int, action: TableAction, *, timeout: bool) -> None:
