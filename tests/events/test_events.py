@@ -314,6 +314,7 @@ def test_a_setting_a_grant_a_parameter_and_play_money_s_terms_are_events_when_th
     events_watch(clocks=Clocks())
     assert not SignificantEvent.objects.filter(component="configuration").exists()
     name = connection.settings_dict["NAME"]
+    superuser.execute("SET session_replication_role = replica")  # no test empties the history of currencies
     superuser.execute(f"ALTER DATABASE \"{name}\" SET work_mem = '5MB'")
     superuser.execute("GRANT SELECT ON currency TO PUBLIC")
     superuser.execute("UPDATE currency SET play_grant = play_grant + 1 WHERE code = 'FUN'")
