@@ -18,7 +18,7 @@ const PREDICATES = ["is", "has", "can"];
 const CLASS_LINES_MAX = 250;
 /** Names that the platform gives, not us. */
 const PLATFORM_NAMES = new Set([
-  "constructor", "connectedCallback", "attributeChangedCallback", "getItem", "removeItem", "key", "resolve",
+  "constructor", "connectedCallback", "attributeChangedCallback", "getItem", "removeItem", "key", "resolve", "close",
 ]);
 
 function isVerbFirst(name) {

@@ -57,6 +57,11 @@ class PagePlayer:
         return self.player.pk == VISITOR_ID
 
     @property
+    def page_id(self) -> str:
+        """What a page knows its player by: empty for a visitor, and the same before and after a guest's sign-up."""
+        return "" if self.is_visitor else str(self.player.pk)
+
+    @property
     def is_unnamed(self) -> bool:
         """Whether the player may sign up: a visitor or a guest."""
         return self.is_visitor or self.player.is_guest

@@ -92,6 +92,7 @@ def _page_data(request: HttpRequest, page_player: PagePlayer) -> dict[str, Any]:
     return {
         "tokenUrl": "/api/auth/token",
         "token": page_player.token,
+        "player": page_player.page_id,
         "socketUrl": f"{socket_origin(request)}{SOCKET_PATH}",
         "loginUrl": f"{reverse('account_login')}?{urlencode({'next': request.get_full_path()})}",
         "lobbyUrl": reverse("live-tables"),

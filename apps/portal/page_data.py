@@ -22,6 +22,7 @@ def player_state(page_player: PagePlayer) -> dict[str, Any]:
     """Return the state that every page of the player follows: the balance, and the offer of a refill."""
     wallet = wallet_of(page_player)
     return {
+        "player": page_player.page_id,
         "currency": wallet.currency_id,
         "decimals": wallet.currency.decimals,
         "balance": plain(wallet.balance),

@@ -60,6 +60,7 @@ TABLE: Final[dict[str, str | Promise]] = {
     "no-more-bets": _("No more bets."),
     "last-bet-sought": _("Looking for your last bet…"),
     "nothing-was-bet": _("Nothing was bet."),
+    "bet-unknown": _("It is not known whether your bet was placed."),
     "busy-retry": _("The table is busy. Trying again…"),
     "lost-retry": _("Connection lost. Trying again…"),
     "squeeze-card": _("Squeeze the card"),

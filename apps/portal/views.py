@@ -45,6 +45,7 @@ from apps.portal.forms import ClientSeedForm
 from apps.portal.languages import is_language, language_remember, title_within
 from apps.portal.lobby import lobby_tiles
 from apps.portal.page_data import player_state, table_page, table_state
+from apps.portal.panel import refusal_json
 from apps.portal.refusals import refusal_sentence
 from apps.portal.replay import example_url, proof_of, steps_of
 from apps.portal.services import wallet_refill
@@ -140,29 +141,35 @@ def play_data(_request: HttpRequest, page_player: PagePlayer, slug: str) -> Http
 def play_session(request: HttpRequest, page_player: PagePlayer, slug: str) -> HttpResponse:
     """Open a session of the game for the player's window. A launch link's window uses only the link's own session.
 
-    A visitor's window asks for one at the first deal and becomes a guest. `seedUrl` takes its first client seed, as the
-    server seeds are committed now.
+    The window says as `player` whose page it shows. After a log-in or log-out in another window it gets no session: it
+    would stake what it does not show. A visitor's window asks for one at the first deal and becomes a guest. `seedUrl`
+    takes its first client seed, as the server seeds are committed now.
     """
     game = _game_found(slug)
-    more: dict[str, str] = {}
-    if page_player.is_visitor:
-        try:
+    shown = request.POST.get("player", "")
+    try:
+        if shown != page_player.page_id and (shown or not page_player.is_unnamed):
+            raise AuthenticationFailed("player: the page is another player's; load it again")
+        more: dict[str, str] = {}
+        if page_player.is_visitor:
             _guest_count(request)
-        except QuotaExceeded as error:
-            body = {"code": error.code, "message": error.message, "page": reverse("guests-full")}
-            return JsonResponse(body, status=error.http_status, headers=error_headers(error))
-        page_player = guest_begin(request)
-        more["seedUrl"] = reverse("seed-propose")
-    if page_player.token:
-        raise Refused("this window plays what its launch link opened")
-    game_session_limit_check(page_player.player)
-    _, token = game_session_open(
-        player=page_player.player,
-        game=game.id,
-        currency_code=page_player.currency_code,
-        launch=Launch(address=request_address(request)),
-    )
-    return JsonResponse({"gameSessionId": token} | more)
+            page_player = guest_begin(request)
+            more["seedUrl"] = reverse("seed-propose")
+        if page_player.token:
+            raise Refused("this window plays what its launch link opened")
+        game_session_limit_check(page_player.player)
+        _, token = game_session_open(
+            player=page_player.player,
+            game=game.id,
+            currency_code=page_player.currency_code,
+            launch=Launch(address=request_address(request)),
+        )
+    except QuotaExceeded as error:
+        body = {"code": error.code, "message": error.message, "page": reverse("guests-full")}
+        return JsonResponse(body, status=error.http_status, headers=error_headers(error))
+    except DomainError as error:
+        return refusal_json(error)
+    return JsonResponse({"gameSessionId": token, "player": page_player.page_id} | more)
 
 
 @require_GET

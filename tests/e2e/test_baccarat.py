@@ -144,6 +144,43 @@ def test_a_bet_whose_answer_is_lost_is_placed_once(window: Window, player: Playe
     assert BaccaratGameRecord.objects.count() == 1
 
 
+def test_after_faults_of_the_server_the_table_shows_whether_the_bet_was_placed(window: Window, player: Player) -> None:
+    seeds_choose(player, player_wins)
+    window.expected = ["status of 500"]
+    tries: list[str] = []
+
+    def fail(route: Route) -> None:
+        if not tries:
+            route.fetch()  # the first bet is placed
+        tries.append(route.request.headers["idempotency-key"])
+        route.fulfill(status=500)
+
+    window.log_in(player)
+    page = window.page
+    page.clock.install()
+    window.go("/play/baccarat/")
+    page.route("**/api/game/baccarat/bet", fail)
+    window.place("Player")
+    for is_placed in (True, False):
+        window.button("Deal").click()
+        for number in range(1, 7):
+            window.await_true(lambda number=number: len(tries) % 6 == number % 6)
+            page.clock.fast_forward(8000)
+        alert = page.get_by_role("alert")
+        if is_placed:
+            window.expect_verdict("You win 1.00 FUN.")
+            expect(alert).to_have_text("")
+        else:
+            window.expect_verdict("It is not known whether your bet was placed.")
+            expect(alert).to_contain_text("Something went wrong on our side.")
+        window.expect_balance("1,001.00")
+        page.keyboard.press("Escape")
+        window.place("Player")
+        expect(window.button("Deal")).to_be_enabled()
+    assert [len(set(tries)), len(tries)] == [2, 12]
+    assert BaccaratGameRecord.objects.count() == 1
+
+
 def test_a_raised_limit_holds_once_the_player_comes_back_to_the_window(window: Window, player: Player) -> None:
     seeds_choose(player, player_wins)
     config = BaccaratConfig.objects.get(partner=player.partner)

@@ -4,15 +4,16 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
-from apps.accounts.models import Player
+from apps.accounts.models import Player, User
 from apps.baccarat.engine import Winner
 from apps.rounds.models import Round
+from apps.rounds.services import player_open
 from apps.wallet.models import Wallet
 from tests.e2e.layouts import SIZES as LAYOUT_SIZES
 from tests.e2e.layouts import layout_faults
-from tests.e2e.window import Window, page_faults
+from tests.e2e.window import PASSWORD, Window, page_faults
 from tests.support import baccarat
 from tests.support.blackjack import seeds_choose, values_are
 from tests.support.long_form import IS_LONG
@@ -187,6 +188,27 @@ def test_a_baccarat_bet_whose_answer_is_lost_in_a_reload_is_dealt_once(moving: W
     moving.expect_verdict("You win 1.00 FUN.")
     moving.expect_balance("1,001.00")
     assert Round.objects.count() == 1
+    # The next bet has no answer when somebody else logs in, in the same tab.
+    held: list[Route] = []
+
+    def hold_first(route: Route) -> None:
+        if held:
+            route.continue_()
+        held.append(route)
+
+    page.route("**/api/game/baccarat/bet", hold_first)
+    moving.button("Rebet and deal").click()
+    moving.expect_balance("1,000.00")
+    moving.await_true(lambda: bool(held))
+    user = User.objects.create_user("bob", password=PASSWORD)
+    bob = player_open(partner=player.partner, reference="bob", currency_code="FUN", user=user)
+    moving.log_in(bob)
+    moving.go("/play/baccarat/")
+    moving.expect_balance("1,000.00")
+    moving.place("Tie")
+    moving.button("Deal").click()
+    moving.expect_verdict("came back")
+    assert bob.rounds.count() == 1
 
 
 def test_esc_clears_a_finished_deal_and_then_the_chips(window: Window, player: Player) -> None:

@@ -363,7 +363,8 @@ def test_a_lost_result_is_shown_after_a_reload(window: Window, player: Player) -
     window.button("Deal").click()
     window.page.locator("[data-choice=Stand]").click()
     window.await_true(lambda: Round.objects.get().how_ended == "played")
-    window.await_true(lambda: "Stand" in (window.page.evaluate("sessionStorage.getItem('punto-action')") or ""))
+    kept = f"sessionStorage.getItem('punto-action:{BLACKJACK}')"
+    window.await_true(lambda: "Stand" in (window.page.evaluate(kept) or ""))
     reloads.append(True)
     window.page.reload()
     window.expect_verdict("You win 1.00 FUN.")

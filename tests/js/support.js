@@ -50,7 +50,10 @@ export function makeTell(...paths) {
  */
 export function openPage(...paths) {
   const textContent = JSON.stringify(readWords(paths));
-  const page = { documentElement: { lang: "en", dataset: {} }, getElementById: () => ({ textContent }) };
+  const page = {
+    documentElement: { lang: "en", dataset: {} }, body: { dataset: {} },
+    getElementById: (/** @type {string} */ id) => (id === "words" ? { textContent } : null),
+  };
   Object.defineProperty(globalThis, "document", { value: page });
   if (!globalThis.navigator) Object.defineProperty(globalThis, "navigator", { value: { languages: ["en"] } });
 }

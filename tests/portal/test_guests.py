@@ -19,11 +19,11 @@ from apps.portal.access import GUEST_DAY_KEY
 from apps.portal.guests import guest_close, guest_open, idle_guest_ids
 from apps.portal.tasks import idle_guests_close
 from apps.rounds.game_spec import GameSpec
-from apps.rounds.models import Round, RoundEnd
+from apps.rounds.models import GameSession, Round, RoundEnd
 from apps.rounds.registry import games
 from apps.tables.models import TableSession
 from apps.wallet.models import Wallet, WalletTransaction
-from tests.support.factories import partner_make, user_make
+from tests.support.factories import partner_make, player_make, user_make
 from tests.support.offers import games_offer
 
 pytestmark = pytest.mark.django_db
@@ -47,8 +47,9 @@ def fresh_limits(settings: Any) -> Iterator[None]:
     cache.clear()
 
 
-def session_open(client: Client, address: str = "203.0.113.7") -> Any:
-    return client.post(f"/play/{games()[0].slug}/session", REMOTE_ADDR=address)
+def session_open(client: Client, address: str = "203.0.113.7", *, player: str = "") -> Any:
+    """Ask for a session as a page does that shows this player."""
+    return client.post(f"/play/{games()[0].slug}/session", {"player": player}, REMOTE_ADDR=address)
 
 
 @pytest.mark.parametrize("game", games(), ids=lambda game: game.slug)
@@ -68,10 +69,26 @@ def test_the_first_deal_s_session_makes_one_guest_with_play_money(client: Client
     assert (guest.partner, guest.user, guest.is_guest) == (house, None, True)
     assert Wallet.objects.get(player=guest).balance == 1000
     again = session_open(client)
-    assert set(again.json()) == {"gameSessionId"}
+    assert set(again.json()) == {"gameSessionId", "player"}
+    assert first.json()["player"] == again.json()["player"] == client.get("/play/now").json()["player"]
     assert Player.objects.count() == 1
     assert client.get("/play/now").json()["balance"] == "1000"
     assert client.get("/wallet/").status_code == 200
+
+
+def test_a_page_gets_a_session_of_the_player_whom_it_shows_and_of_nobody_else(client: Client, house: Partner) -> None:
+    """Another tab of the browser may have logged in or out since the page was loaded."""
+    ann, bob = (player_make(partner=house, user=user_make()) for _ in range(2))
+    client.force_login(ann.user)
+    shown = client.get(f"/play/{games()[0].slug}/").context["table"]["player"]
+    assert session_open(client, player=shown).json()["player"] == shown
+    client.force_login(bob.user)
+    for refused in (session_open(client, player=shown), session_open(client, player="")):
+        assert (refused.status_code, refused.json()["code"]) == (401, "AUTHENTICATION_FAILED")
+    client.logout()
+    assert session_open(client, player=shown).status_code == 401
+    assert set(GameSession.objects.values_list("player", flat=True)) == {ann.pk}
+    assert not Player.objects.filter(is_guest=True).exists()
 
 
 def test_a_guest_chooses_the_first_client_seed_after_the_commitments(client: Client, house: Partner) -> None:

@@ -199,7 +199,8 @@ def test_a_launch_link_opens_its_game_for_its_player(client: Client) -> None:
     assert (answer.status_code, answer["Location"]) == (302, "/play/baccarat/")
     assert client.get("/wallet/").status_code == 200
     assert client.get("/play/blackjack/")["Location"] == "/play/baccarat/"
-    assert client.post("/play/blackjack/session").status_code == 403
+    player = GameSession.objects.get().player
+    assert client.post("/play/blackjack/session", {"player": player.pk}).status_code == 403
     assert GameSession.objects.count() == 1
     assert client.post("/leave/")["Location"] == "https://casino.example/"
     assert client.get("/wallet/").status_code == 302

@@ -139,12 +139,13 @@ def current_wallet(context: Context) -> Wallet | None:
 
 @register.simple_tag(takes_context=True)
 def changes_data(context: Context) -> SafeString:
-    """Return the attributes of a player's page with the URL and token of its socket for changes."""
+    """Return the attributes of a player's page: whose it is, and the URL and token of its socket for changes."""
     request = context["request"]
     page_player = page_player_of(request)
     assert page_player is not None
     token = "" if page_player.is_visitor else changes_token(page_player.player)
-    return format_html('data-changes-url="{}/v1/ws/portal" data-changes-token="{}"', socket_origin(request), token)
+    attributes = 'data-player="{}" data-changes-url="{}/v1/ws/portal" data-changes-token="{}"'
+    return format_html(attributes, page_player.page_id, socket_origin(request), token)
 
 
 @register.simple_tag

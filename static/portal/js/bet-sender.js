@@ -7,29 +7,31 @@
 import { parseExact } from "./money.js";
 import { wait } from "./motion.js";
 import { createRandomHex } from "./random.js";
-import { Refusal } from "./refusals.js";
+import { readRefusal, Refusal } from "./refusals.js";
+import { TabStore } from "./tab-store.js";
 
 /**
  * @typedef {object} Bet
  * @property {string} key
  * @property {string} body  JSON
- *
- * @typedef {object} Answer
- * @property {number} status
- * @property {Headers} headers
- * @property {string} text
  */
 
 const UNAUTHORIZED = 401;
 const KEY_BYTES = 16;
 const WAIT_FIRST_MS = 500;
 const WAIT_MAX_MS = 8000;
+/** How often a bet is refused for a moment, or without its outcome, before the player is told. */
+const REFUSALS_MAX = 6;
 
 export class BetSender {
   #url;
   #identity;
   #onRetry;
+  /** @type {TabStore<Bet>} */
+  #unanswered;
   #session = "";
+  /** Whether the bet that is being sent may have been placed by a try without an answer. */
+  #isUnknown = false;
 
   /**
    * @param {object} options
@@ -41,14 +43,15 @@ export class BetSender {
     this.#url = url;
     this.#identity = identity;
     this.#onRetry = onRetry;
+    this.#unanswered = new TabStore(`punto-bet:${url}`, identity);
   }
 
   /**
-   * The bet of this tab without an answer. Each URL has its own, so another game's bet is not sent here.
+   * The player's bet of this tab without an answer. Each URL has its own, so another game's bet is not sent here.
    * @returns {Bet | null}
    */
   get unanswered() {
-    return JSON.parse(sessionStorage.getItem(this.#store) ?? "null");
+    return this.#unanswered.read();
   }
 
   /**
@@ -56,74 +59,80 @@ export class BetSender {
    * @param {string} body  JSON
    */
   send(body) {
-    return this.sendAgain({ key: createRandomHex(KEY_BYTES), body });
+    this.#isUnknown = false;
+    return this.#sendUntilAnswered({ key: createRandomHex(KEY_BYTES), body });
   }
 
   /**
-   * Send a bet under its key and return the answer. Throws Refusal.
+   * Send a bet of before a reload under its key and return the answer. Throws Refusal.
    * @param {Bet} bet
    */
-  async sendAgain(bet) {
-    sessionStorage.setItem(this.#store, JSON.stringify(bet));
-    for (let attempt = 0; ; attempt += 1) {
-      const answer = await this.#fetchAnswer(bet);
-      if (answer && !isTemporary(answer)) {
-        sessionStorage.removeItem(this.#store);
-        return readAnswer(answer);
+  sendAgain(bet) {
+    this.#isUnknown = true;
+    return this.#sendUntilAnswered(bet);
+  }
+
+  /**
+   * Without a network it is tried for ever, because nothing else can be done at the table either.
+   * @param {Bet} bet
+   */
+  async #sendUntilAnswered(bet) {
+    for (let attempt = 0, refusals = 0; ; attempt += 1) {
+      try {
+        const answer = await this.#place(bet);
+        this.#unanswered.clear();
+        return answer;
+      } catch (error) {
+        const refusal = error instanceof Refusal ? error : null;
+        if (refusal) refusals += 1;
+        if (refusal && (!refusal.isTemporary || refusals === REFUSALS_MAX)) {
+          this.#unanswered.clear();
+          refusal.isUnknown = this.#isUnknown;
+          throw refusal;
+        }
+        this.#onRetry(refusal?.status ?? 0);
+        await wait(Math.max((refusal?.waitS ?? 0) * 1000, Math.min(WAIT_FIRST_MS * 2 ** attempt, WAIT_MAX_MS)));
       }
-      this.#onRetry(answer?.status ?? 0);
-      const seconds = Number(answer?.headers.get("Retry-After") ?? 0);
-      await wait(Math.max(seconds * 1000, Math.min(WAIT_FIRST_MS * 2 ** attempt, WAIT_MAX_MS)));
     }
   }
 
-  get #store() {
-    return `punto-bet:${this.#url}`;
-  }
-
   /**
-   * Send the bet in the window's game session, and in a new one if that has expired. Return null if the network fails.
+   * Send the bet in the window's game session, and in a new one if that has expired.
    * @param {Bet} bet
-   * @returns {Promise<Answer | null>}
    */
-  async #fetchAnswer(bet) {
+  async #place(bet) {
+    this.#session ||= await this.#identity.findSession(false);
+    this.#unanswered.write(bet);
     try {
-      this.#session ||= (await this.#identity.findSession(false)) ?? "";
-      const answer = await this.#post(bet);
-      if (answer.status !== UNAUTHORIZED || !this.#session) return answer;
-      this.#session = (await this.#identity.findSession(true)) ?? "";
-      return this.#session ? await this.#post(bet) : answer;
-    } catch {
-      return null;
+      return await this.#post(bet);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status !== UNAUTHORIZED) throw error;
+      this.#session = "";
+      this.#session = await this.#identity.findSession(true);
+      return await this.#post(bet);
     }
   }
 
-  /**
-   * @param {Bet} bet
-   * @returns {Promise<Answer>}
-   */
+  /** @param {Bet} bet */
   async #post({ key, body }) {
-    // Without a session the bet is sent with the log-in's cookie, and the answer has the reason.
-    const who = this.#session ? { Authorization: `Bearer ${this.#session}` } : this.#identity.headers;
-    const headers = { ...who, "Content-Type": "application/json", "Idempotency-Key": key };
+    const headers = { Authorization: `Bearer ${this.#session}`, "Content-Type": "application/json", "Idempotency-Key": key };
+    const wasUnknown = this.#isUnknown;
+    this.#isUnknown = true;
     const response = await fetch(this.#url, { method: "POST", headers, body });
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    if (response.status === 200) return readAnswer(await response.text());
+    this.#isUnknown = wasUnknown || response.status >= 500;
+    throw await readRefusal(response);
   }
 }
 
-/** @param {Answer} answer */
-function isTemporary({ status, text }) {
-  return status >= 500 || status === 429 || (status === 409 && text.includes('"BUSY"'));
-}
-
-/** @param {Answer} answer */
-function readAnswer({ status, text }) {
-  let value;
+/**
+ * Return the answer, in which numbers are texts. What is none comes from a proxy, and is no word about the bet.
+ * @param {string} text
+ */
+function readAnswer(text) {
   try {
-    value = parseExact(text);
+    return parseExact(text);
   } catch {
-    throw new Refusal(status, "The server's answer cannot be read. Load the page again.");
+    throw new Refusal(502, "the answer cannot be read", "SERVICE_UNAVAILABLE");
   }
-  if (status === 200) return value;
-  throw new Refusal(status, value.message, value.code);
 }

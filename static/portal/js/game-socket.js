@@ -6,6 +6,8 @@
 
 import { wait } from "./motion.js";
 import { createRandomHex } from "./random.js";
+import { Refusal } from "./refusals.js";
+import { TabStore } from "./tab-store.js";
 
 /**
  * @typedef {import("./connection-view.js").ConnectionState} ConnectionState
@@ -23,16 +25,19 @@ import { createRandomHex } from "./random.js";
  * @property {Record<string, any>} data  what the action was sent with
  * @property {boolean} isRepeat  whether the page may show the action's outcome, or part of it, already
  *
- * @typedef {{ code: string, message: string, action: string }} Refusal
+ * @typedef {object} RefusedAction
+ * @property {string} code
+ * @property {string} message
+ * @property {string} action
+ * @property {boolean} isUnknown  whether nobody knows if the action was carried out
  *
  * @typedef {object} Listeners
  * @property {(state: ConnectionState) => void} onConnection
  * @property {(answer: Answer) => void} onAnswer
- * @property {(refusal: Refusal) => void} onRefusal
+ * @property {(refusal: RefusedAction) => void} onRefusal
  * @property {(terms: Record<string, any>) => void} onConfig  new terms of the game
  */
 
-const PENDING = "punto-action";
 const ID_BYTES = 16;
 const CLOSE_REFUSED = 4000;
 const CLOSE_TAKEN_OVER = 4001;
@@ -41,11 +46,22 @@ const BUSY_WAIT_MS = 1000;
 const WAIT_FIRST_MS = 400;
 const WAIT_MAX_MS = 8000;
 const TEMPORARY_CODES = new Set(["RATE_LIMITED", "BUSY", "SERVICE_UNAVAILABLE"]);
+/** After these an action may have been carried out. */
+const UNKNOWN_CODES = new Set(["SERVICE_UNAVAILABLE", "INTERNAL_ERROR"]);
+/** How often an action is sent before the player is told. Without a connection it is not sent. */
+const SENDS_MAX = 8;
 
 export class GameSocket {
   #url;
   #game;
-  #findSession;
+  #identity;
+  /** @type {TabStore<PendingAction>} */
+  #unanswered;
+  /** The action that has no answer yet. @type {PendingAction | null} */
+  #pending;
+  #sends = 0;
+  /** Whether the pending action may have been carried out. */
+  #isUnknown;
   #preferences;
   #listeners;
   /** @type {string | null} */
@@ -53,49 +69,53 @@ export class GameSocket {
   /** @type {WebSocket | null} */
   #socket = null;
   #isUp = false;
-  #isRepeat = false;
   #isStarting = false;
   #isRefused = false;
   #attempt = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
+  /** Connects again after a failure. @type {ReturnType<typeof setTimeout> | undefined} */
+  #due;
 
   /**
    * @param {object} options
    * @param {string} options.url
    * @param {string} options.game  its id on the wire
-   * @param {(isRefused: boolean) => Promise<string | null>} options.findSession  a session's token; null for none to be had
+   * @param {import("./player-identity.js").PlayerIdentity} options.identity  says who plays
    * @param {Record<string, string>} options.preferences  what goes with Authenticate
    * @param {Listeners} options.listeners
    */
-  constructor({ url, game, findSession, preferences, listeners }) {
+  constructor({ url, game, identity, preferences, listeners }) {
     this.#url = url;
     this.#game = game;
-    this.#findSession = findSession;
+    this.#identity = identity;
+    this.#unanswered = new TabStore(`punto-action:${game}`, identity);
+    this.#pending = this.#unanswered.read();
+    this.#isUnknown = Boolean(this.#pending);
     this.#preferences = preferences;
     this.#listeners = listeners;
-    window.addEventListener("online", () => this.start());
+    // Only a lost connection: a visitor has none yet, and one that was taken over is the other window's.
+    window.addEventListener("online", () => this.#due && this.start());
     window.addEventListener("offline", () => this.#socket?.close());
   }
 
-  /**
-   * The action that has no answer yet.
-   * @returns {PendingAction | null}
-   */
-  get pending() {
-    return JSON.parse(sessionStorage.getItem(PENDING) ?? "null");
+  /** Whether an action has no answer yet. */
+  get isPending() {
+    return Boolean(this.#pending);
   }
 
   /** Connect, or connect again after another window took the session over. */
   async start() {
     if (this.#isStarting || this.#socket) return;
     this.#isStarting = true;
+    clearTimeout(this.#due);
+    this.#due = undefined;
     try {
-      this.#token ??= await this.#findSession(this.#isRefused);
-      if (this.#token) this.#connect(this.#token);
-      else this.#listeners.onConnection("over");
-    } catch {
-      this.#retry();
+      this.#token ??= await this.#identity.findSession(this.#isRefused);
+      this.#connect(this.#token);
+    } catch (error) {
+      if (error instanceof Refusal && !error.isTemporary) this.#end(error);
+      else this.#retry();
     } finally {
       this.#isStarting = false;
     }
@@ -107,8 +127,9 @@ export class GameSocket {
    * @param {Record<string, unknown>} [data]
    */
   act(action, data = {}) {
-    sessionStorage.setItem(PENDING, JSON.stringify({ eventId: createRandomHex(ID_BYTES), action, data }));
-    this.#isRepeat = false;
+    this.#pending = { eventId: createRandomHex(ID_BYTES), action, data };
+    this.#sends = 0;
+    this.#isUnknown = false;
     if (this.#isUp) this.#sendPending();
   }
 
@@ -129,9 +150,14 @@ export class GameSocket {
   }
 
   #sendPending() {
-    const { pending } = this;
-    if (!pending) return;
-    this.#send({ eventType: "RoundAction", gameId: this.#game, ...pending });
+    if (!this.#pending) return;
+    if (this.#sends === SENDS_MAX) {
+      this.#tellRefusal({ code: "INTERNAL_ERROR", message: "the action gets no answer" });
+      return;
+    }
+    this.#sends += 1;
+    this.#unanswered.write(this.#pending);
+    this.#send({ eventType: "RoundAction", gameId: this.#game, ...this.#pending });
     clearTimeout(this.#timer);
     // A connection that was lost silently has no close event.
     this.#timer = setTimeout(() => this.#socket?.close(), ANSWER_TIMEOUT_MS);
@@ -139,10 +165,9 @@ export class GameSocket {
 
   /** @param {Message} message */
   #receive(message) {
-    const { pending } = this;
-    if (pending && message.eventId === pending.eventId) {
+    if (this.#pending && message.eventId === this.#pending.eventId) {
       clearTimeout(this.#timer);
-      this.#handleAnswer(message, pending);
+      this.#handleAnswer(message, this.#pending);
       return;
     }
     switch (message.eventType) {
@@ -150,7 +175,6 @@ export class GameSocket {
         this.#isUp = true;
         this.#isRefused = false;
         this.#attempt = 0;
-        this.#isRepeat = Boolean(pending);
         this.#listeners.onConnection("up");
         this.#sendPending();
         break;
@@ -166,17 +190,39 @@ export class GameSocket {
    * @param {PendingAction} pending
    */
   async #handleAnswer(message, pending) {
-    if (message.eventType === "Error" && TEMPORARY_CODES.has(message.code)) {
+    const isRefused = message.eventType === "Error" || message.eventType === "Warning";
+    this.#isUnknown ||= isRefused && UNKNOWN_CODES.has(message.code);
+    if (isRefused && TEMPORARY_CODES.has(message.code) && this.#sends < SENDS_MAX) {
       await wait(BUSY_WAIT_MS);
-      if (this.#isUp) this.#sendPending();
-      return;
-    }
-    sessionStorage.removeItem(PENDING);
-    if (message.eventType === "Error" || message.eventType === "Warning") {
-      this.#listeners.onRefusal({ code: message.code, message: message.message, action: pending.action });
+      if (this.#isUp && this.#pending === pending) this.#sendPending();
+    } else if (isRefused) {
+      this.#tellRefusal({ code: message.code, message: message.message });
     } else {
-      this.#listeners.onAnswer({ message, data: pending.data, isRepeat: this.#isRepeat });
+      this.#clearPending();
+      this.#listeners.onAnswer({ message, data: pending.data, isRepeat: this.#isUnknown });
     }
+  }
+
+  /** @param {{ code: string, message: string }} refusal */
+  #tellRefusal({ code, message }) {
+    if (!this.#pending) return;
+    const { action } = this.#pending;
+    this.#clearPending();
+    this.#listeners.onRefusal({ code, message, action, isUnknown: this.#isUnknown });
+  }
+
+  #clearPending() {
+    this.#pending = null;
+    this.#unanswered.clear();
+  }
+
+  /**
+   * No session is to be had. Somebody who gets one later has not asked for what still waits.
+   * @param {Refusal} refusal
+   */
+  #end(refusal) {
+    this.#listeners.onConnection("over");
+    this.#tellRefusal(refusal);
   }
 
   /**
@@ -186,6 +232,7 @@ export class GameSocket {
   #handleClose(socket, code) {
     if (socket !== this.#socket) return;
     clearTimeout(this.#timer);
+    this.#isUnknown ||= this.#sends > 0;
     this.#isRefused = !this.#isUp && code === CLOSE_REFUSED;
     if (this.#isRefused) this.#token = null; // the session has ended, so a new one is needed
     this.#isUp = false;
@@ -194,11 +241,11 @@ export class GameSocket {
     else this.#retry();
   }
 
-  async #retry() {
+  #retry() {
     this.#listeners.onConnection("down");
     const pause = Math.min(WAIT_FIRST_MS * 2 ** this.#attempt, WAIT_MAX_MS);
     this.#attempt += 1;
-    await wait(pause * (0.75 + Math.random() / 2)); // random, so that clients do not reconnect at once after a restart
-    this.start();
+    // random, so that clients do not reconnect at once after a restart
+    this.#due = setTimeout(() => this.start(), pause * (0.75 + Math.random() / 2));
   }
 }

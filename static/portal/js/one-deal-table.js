@@ -201,14 +201,30 @@ export class OneDealTable extends Table {
       this.tellRound("round-ended", answer.round_id, { stake: sumBets(answer, this.currency), payout });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      this.announcer.showVerdict(tell("nothing-was-bet"));
-      this.showRefusal(error.code, { isLoggedOut: error.status === 401 });
+      await this.#showRefused(error);
     }
     this.isBusy = false;
     this.board.setLocked(false);
     this.#showSettledBets();
     this.watch.release();
     if (this.#hasResult) this.focusRebet();
+  }
+
+  /**
+   * Show a refusal. Where nobody knows whether the bet was placed, the table stays locked until the server's state shows
+   * it: the same bet made anew would be another one.
+   * @param {Refusal} refusal
+   */
+  async #showRefused(refusal) {
+    const isLoggedOut = refusal.status === 401;
+    this.announcer.showVerdict(tell(refusal.isUnknown ? "bet-unknown" : "nothing-was-bet"));
+    this.showRefusal(refusal, { isLoggedOut });
+    if (!refusal.isUnknown || isLoggedOut) return;
+    const { last } = await this.watch.readNext();
+    if (!last || last.round_id === this.#shownId || last.round_id === this.data.last?.round_id) return;
+    this.board.place([]);
+    this.announcer.clearProblem();
+    this.#showLast(last);
   }
 
   /** @param {DealAnswer} answer */
@@ -253,9 +269,9 @@ export class OneDealTable extends Table {
     const staked = this.#settled.reduce((sum, { stake }) => sum + stake, 0n);
     const back = this.#settled.reduce((sum, { reward }) => sum + reward, 0n);
     this.board.showPlayed(this.#settled.map(({ spot, stake }) => [spot, stake]));
-    const title = `${ending} ${this.#describeNet(staked, back)}`;
+    const title = `${ending} ${describeNet(this.currency, staked, back)}`;
     const note = tell("staked-and-back", { staked: this.currency.formatWithCode(staked), back: this.currency.formatWithCode(back) });
-    const gain = isLive && back > staked ? { units: back - staked, write: (/** @type {bigint} */ units) => `${ending} ${this.#describeNet(0n, units)}` } : null;
+    const gain = isLive && back > staked ? { units: back - staked, write: (/** @type {bigint} */ units) => `${ending} ${describeNet(this.currency, 0n, units)}` } : null;
     this.announcer.showVerdict(title, { tone: chooseTone(staked, back), note, gain });
     this.announcer.say(`${this.#sides.describe(answer)} ${title} ${note}`);
   }
@@ -268,15 +284,6 @@ export class OneDealTable extends Table {
     return {
       spot: String(spot), result: RESULTS[result], stake: this.currency.parse(stake), reward: this.currency.parse(reward),
     };
-  }
-
-  /**
-   * @param {bigint} staked
-   * @param {bigint} back
-   */
-  #describeNet(staked, back) {
-    if (back > staked || !staked) return tell("net-won", { amount: this.currency.formatWithCode(back - staked) });
-    return back < staked ? tell("net-lost", { amount: this.currency.formatWithCode(staked - back) }) : tell("net-even");
   }
 
   #showSettledBets() {
@@ -302,4 +309,14 @@ export class OneDealTable extends Table {
  */
 function sumBets({ bets }, currency) {
   return bets.reduce((sum, { bet_amount: stake }) => sum + currency.parse(stake), 0n);
+}
+
+/**
+ * @param {import("./currency.js").Currency} currency
+ * @param {bigint} staked
+ * @param {bigint} back
+ */
+function describeNet(currency, staked, back) {
+  if (back > staked || !staked) return tell("net-won", { amount: currency.formatWithCode(back - staked) });
+  return back < staked ? tell("net-lost", { amount: currency.formatWithCode(staked - back) }) : tell("net-even");
 }

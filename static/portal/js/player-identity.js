@@ -4,13 +4,16 @@
 import { runAlone } from "./alone.js";
 import { createElement, findElement } from "./dom.js";
 import { isFramed } from "./frame-session.js";
+import { watch } from "./player-watch.js";
 import { createRandomHex } from "./random.js";
+import { readRefusal, Refusal } from "./refusals.js";
 import { sendSignal } from "./signals.js";
 import { tell } from "./words.js";
 
 const CLIENT_SEED_BYTES = 10;
 
 export class PlayerIdentity {
+  #player;
   #token;
   #csrfToken;
   #sessionUrl;
@@ -19,13 +22,15 @@ export class PlayerIdentity {
 
   /**
    * @param {object} options
+   * @param {string} options.player  whose page it is; empty for a visitor
    * @param {string} options.token  of a launch link; empty with a log-in
    * @param {string} options.csrfToken
    * @param {string} [options.sessionUrl]  opens a game session for a log-in
    * @param {string} [options.seedUrl]  takes the first client seed; empty where one is chosen
    * @param {string} [options.loginUrl]
    */
-  constructor({ token, csrfToken, sessionUrl = "", seedUrl = "", loginUrl = "" }) {
+  constructor({ player, token, csrfToken, sessionUrl = "", seedUrl = "", loginUrl = "" }) {
+    this.#player = player;
     this.#token = token;
     this.#csrfToken = csrfToken;
     this.#sessionUrl = sessionUrl;
@@ -36,12 +41,17 @@ export class PlayerIdentity {
   /**
    * Return the identity in the data of a table's page.
    * @param {HTMLElement} root  the table
-   * @param {{ token: string, seedUrl?: string }} data
+   * @param {{ player: string, token: string, seedUrl?: string }} data
    */
-  static read(root, { token, seedUrl }) {
+  static read(root, { player, token, seedUrl }) {
     const csrfToken = findElement(root, "[name=csrfmiddlewaretoken]", HTMLInputElement).value;
     const { sessionUrl, loginUrl } = root.dataset;
-    return new PlayerIdentity({ token, csrfToken, sessionUrl, seedUrl, loginUrl });
+    return new PlayerIdentity({ player, token, csrfToken, sessionUrl, seedUrl, loginUrl });
+  }
+
+  /** Who plays; empty for a visitor, who is nobody before the first session. */
+  get player() {
+    return this.#player;
   }
 
   /**
@@ -53,27 +63,39 @@ export class PlayerIdentity {
   }
 
   /**
-   * Return the token of a game session, or null if none can be opened.
+   * Return the token of a game session of the page's player. Throws Refusal if none can be opened.
    * @param {boolean} isRefused  whether the last one was refused
-   * @returns {Promise<string | null>}
+   * @returns {Promise<string>}
    */
   async findSession(isRefused) {
-    if (this.#token) return isRefused ? null : this.#token;
+    if (this.#token && isRefused) throw new Refusal(401, "the session of the launch is over", "AUTHENTICATION_FAILED");
+    if (this.#token) return this.#token;
     // One tab after the other: the first one's answer brings the cookie of a new guest, whom the second one then is.
     return runAlone("punto-session", () => this.#openSession());
   }
 
-  /** @returns {Promise<string | null>} */
+  /** @returns {Promise<string>} */
   async #openSession() {
-    const response = await this.#post(this.#sessionUrl, {});
-    if (response.redirected || response.status === 403) return null;
-    const { gameSessionId, seedUrl, page } = await response.json();
-    if (page) window.location.assign(page); // too many guests
+    const response = await this.#post(this.#sessionUrl, { player: this.#player });
+    if (!response.ok || response.redirected) throw await this.#readRefusal(response);
+    const { gameSessionId, seedUrl, player } = await response.json();
+    this.#player = player;
+    watch?.setPlayer(player);
     if (seedUrl) { // a visitor has become a guest
       this.#seedUrl = seedUrl;
       await this.proposeClientSeed();
     }
-    return gameSessionId ?? null;
+    return gameSessionId;
+  }
+
+  /** @param {Response} response */
+  async #readRefusal(response) {
+    const refusal = await readRefusal(response);
+    if (refusal.page) { // too many guests of this network
+      refusal.isTemporary = false;
+      window.location.assign(refusal.page);
+    }
+    return refusal;
   }
 
   /** Propose the first client seed. Both server seeds are committed by now, so the house cannot react to it. */

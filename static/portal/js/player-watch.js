@@ -15,6 +15,7 @@ const WAIT_FIRST_MS = 500;
 const WAIT_MAX_MS = 8000;
 
 export class PlayerWatch extends EventTarget {
+  #player;
   #stateUrl;
   #changesUrl;
   #token;
@@ -27,9 +28,10 @@ export class PlayerWatch extends EventTarget {
   #isOver = false;
   #holds = 0;
 
-  /** @param {{ stateUrl?: string, changesUrl?: string, changesToken?: string }} options */
-  constructor({ stateUrl = "", changesUrl = "", changesToken = "" }) {
+  /** @param {{ player?: string, stateUrl?: string, changesUrl?: string, changesToken?: string }} options */
+  constructor({ player = "", stateUrl = "", changesUrl = "", changesToken = "" }) {
     super();
+    this.#player = player;
     this.#stateUrl = stateUrl;
     this.#changesUrl = changesUrl;
     this.#token = changesToken;
@@ -57,6 +59,7 @@ export class PlayerWatch extends EventTarget {
       if (!state) await this.#pause();
       // A state that was requested before `hold` may be older than what the page shows.
       if (!state || this.#isHeld || holds !== this.#holds) this.#isDue = true;
+      else if (state.player !== this.#player) this.#loadPage();
       else this.dispatchEvent(new CustomEvent("state", { detail: state }));
     }
     this.#isReading = false;
@@ -75,6 +78,18 @@ export class PlayerWatch extends EventTarget {
     this.read();
   }
 
+  /**
+   * Release the watch, and resolve with the next state.
+   * @returns {Promise<any>}
+   */
+  readNext() {
+    const next = new Promise((resolve) => {
+      this.addEventListener("state", (event) => event instanceof CustomEvent && resolve(event.detail), { once: true });
+    });
+    this.release();
+    return next;
+  }
+
   /** Dispatch each change again after `hold`; the state is read if it may have changed meanwhile. */
   releaseUnread() {
     this.#isHeld = false;
@@ -84,6 +99,14 @@ export class PlayerWatch extends EventTarget {
   /** Dispatch no state that was requested until now: the page shows a newer one. What is being read is read again. */
   discardReading() {
     this.#holds += 1;
+  }
+
+  /**
+   * Follow another player: the visitor of this page has become a guest.
+   * @param {string} player
+   */
+  setPlayer(player) {
+    this.#player = player;
   }
 
   /** Return the server's state; null while it does not answer, and always after a log-out. */
@@ -100,6 +123,12 @@ export class PlayerWatch extends EventTarget {
     } catch {
       return null;
     }
+  }
+
+  /** Load the page again, as somebody else has logged in or out in another window: it would show what it does not stake. */
+  #loadPage() {
+    this.#isOver = true;
+    window.location.replace(window.location.pathname + window.location.search);
   }
 
   #connect() {

@@ -11,7 +11,7 @@ import { Table } from "./table.js";
 /**
  * @typedef {import("./connection-view.js").ConnectionState} ConnectionState
  * @typedef {import("./game-socket.js").Answer} Answer
- * @typedef {import("./game-socket.js").Refusal} Refusal
+ * @typedef {import("./game-socket.js").RefusedAction} RefusedAction
  *
  * @typedef {import("./table.js").TableData & { socketUrl: string }} SocketTableData
  */
@@ -25,6 +25,8 @@ export class SocketTable extends Table {
   #connection;
   /** @type {ConnectionState} */
   #state = "down";
+  /** How often the buttons were disabled or enabled. */
+  #changes = 0;
 
   /**
    * @param {HTMLElement} root
@@ -35,12 +37,12 @@ export class SocketTable extends Table {
     this.#socket = new GameSocket({
       url: data.socketUrl,
       game: root.dataset.game ?? "",
-      findSession: (isRefused) => this.identity.findSession(isRefused),
+      identity: this.identity,
       preferences: this.preferences,
       listeners: {
         onConnection: (state) => this.#takeConnection(state),
         onAnswer: (answer) => this.takeAnswer(answer),
-        onRefusal: (refusal) => this.takeRefusal(refusal),
+        onRefusal: (refusal) => this.#handleRefusal(refusal),
         onConfig: (config) => this.takeConfig(config),
       },
     });
@@ -67,10 +69,12 @@ export class SocketTable extends Table {
     throw new Error("A game must show its answers.");
   }
 
-  /** @param {Refusal} refusal */
-  takeRefusal({ message }) {
-    this.showRefusal(message);
-    this.setReady();
+  /**
+   * Show that an action was refused.
+   * @param {RefusedAction} refusal
+   */
+  takeRefusal(refusal) {
+    this.showRefusal(refusal);
   }
 
   /**
@@ -89,7 +93,7 @@ export class SocketTable extends Table {
 
   /** Whether an action waits for its answer. */
   get isPending() {
-    return Boolean(this.#socket.pending);
+    return this.#socket.isPending;
   }
 
   /** Whether actions can be sent. A visitor connects with the first one, which makes the player. */
@@ -144,8 +148,21 @@ export class SocketTable extends Table {
 
   /** @param {boolean} isBusy */
   #lock(isBusy) {
+    this.#changes += 1;
     this.isBusy = isBusy;
     this.board.setLocked(!this.isIdle);
+  }
+
+  /**
+   * Let the player act again after a refusal. Where nobody knows whether the action was carried out, the server's state
+   * shows it first.
+   * @param {RefusedAction} refusal
+   */
+  async #handleRefusal(refusal) {
+    this.takeRefusal(refusal);
+    const changes = this.#changes;
+    if (refusal.isUnknown && refusal.code !== "AUTHENTICATION_FAILED") await this.watch.readNext();
+    if (this.#changes === changes) this.setReady({ hasFocus: true });
   }
 
   /** @param {ConnectionState} state */

@@ -1,13 +1,16 @@
 // @ts-check
 /** What the browser remembers for the player. A browser that stores nothing for this page remembers nothing. */
 
+/** @typedef {"localStorage" | "sessionStorage"} Storing  for all windows of the browser, or for this tab alone */
+
 /**
  * Return what is stored under the name, or null.
  * @param {string} name
+ * @param {Storing} [storing]
  */
-export function readStored(name) {
+export function readStored(name, storing = "localStorage") {
   try {
-    return localStorage.getItem(name);
+    return window[storing].getItem(name);
   } catch {
     return null;
   }
@@ -16,11 +19,24 @@ export function readStored(name) {
 /**
  * @param {string} name
  * @param {string} text
+ * @param {Storing} [storing]
  */
-export function writeStored(name, text) {
+export function writeStored(name, text, storing = "localStorage") {
   try {
-    localStorage.setItem(name, text);
+    window[storing].setItem(name, text);
   } catch {
     // The page plays on without it.
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {Storing} [storing]
+ */
+export function clearStored(name, storing = "localStorage") {
+  try {
+    window[storing].removeItem(name);
+  } catch {
+    // There is nothing to remove.
   }
 }

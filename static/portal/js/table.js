@@ -8,7 +8,6 @@
  */
 
 import { Announcer } from "./announcer.js";
-import { showBalance } from "./balance.js";
 import { BetBoard } from "./bet-board.js";
 import { BetMemory } from "./bet-memory.js";
 import { BET_KEYS, BetTools } from "./bet-tools.js";
@@ -17,6 +16,7 @@ import { ChipTray } from "./chips.js";
 import { ClosedNotice } from "./closed-notice.js";
 import { Currency } from "./currency.js";
 import { findButton, findElement, findPart, readPageData } from "./dom.js";
+import { Funds } from "./funds.js";
 import { groupThousands } from "./money.js";
 import { startAnimations } from "./motion.js";
 import { PlayerIdentity } from "./player-identity.js";
@@ -36,6 +36,7 @@ import { tell } from "./words.js";
  * @property {string} balance
  * @property {string} betMin
  * @property {string} betMax
+ * @property {string} player  whose page it is; empty for a visitor
  * @property {string} token  of a launch link; empty with a log-in
  * @property {boolean} isVisitor  whether the player has no account yet, not even a guest's
  * @property {boolean} isOpen  whether the partner offers the game in this currency
@@ -63,8 +64,7 @@ export class Table {
     this.data = data;
     this.watch = watch;
     this.currency = new Currency(data.currency, data.decimals);
-    /** What the player has now, stakes of an open round excluded. */
-    this.balance = this.currency.parse(data.balance);
+    this.funds = new Funds(this.currency, data.balance);
     this.announcer = new Announcer(root);
     this.#closed = new ClosedNotice(this.announcer);
     this.identity = PlayerIdentity.read(root, data);
@@ -78,7 +78,7 @@ export class Table {
     this.#tools = new BetTools(root, {
       board: this.board,
       memory: this.#memory,
-      findFunds: () => this.balance,
+      findFunds: () => this.funds.units,
       onBeforeChange: () => this.prepareSpots(),
       onSaved: (text) => this.announcer.say(text),
     });
@@ -152,25 +152,25 @@ export class Table {
     this.#deal.disabled = !this.#canDeal || !total;
     this.#rebet.disabled = !this.#canDeal || !this.#memory.last.size;
     this.#tools.show(this.canChangeBets);
-    this.tray.show(this.balance);
+    this.tray.show(this.funds.units);
   }
 
   /**
-   * Show the balance, given as plain text.
+   * Show the server's balance, given as plain text.
    * @param {string} text
    */
   showBalance(text) {
-    this.balance = this.currency.parse(text);
-    showBalance(text);
+    this.funds.show(text);
     this.showButtons();
   }
 
   /**
-   * Show the balance without a stake that was just sent. The server's balance replaces it.
+   * Show the balance without a stake that was just sent.
    * @param {bigint} units
    */
   showSpent(units) {
-    this.showBalance(this.currency.formatPlain(this.balance > units ? this.balance - units : 0n));
+    this.funds.showSpent(units);
+    this.showButtons();
   }
 
   /** @param {TableData} terms */
@@ -221,13 +221,16 @@ export class Table {
   }
 
   /**
-   * Show that the server refused a bet or a move.
-   * @param {string} code
+   * Show that the server refused a bet or a move, and give its stake back on the page, unless nobody knows whether it was
+   * carried out.
+   * @param {{ code: string, isUnknown: boolean }} refusal
    * @param {{ isLoggedOut?: boolean }} [options]
    */
-  showRefusal(code, { isLoggedOut = false } = {}) {
-    sendSignal("refused", { message: describeRefusal(code) });
-    this.announcer.showProblem(describeRefusal(code), isLoggedOut ? this.identity.createLoginLink() : null);
+  showRefusal({ code, isUnknown }, { isLoggedOut = false } = {}) {
+    if (!isUnknown) this.funds.showUnspent();
+    const text = describeRefusal(isUnknown && !isLoggedOut ? "INTERNAL_ERROR" : code);
+    sendSignal("refused", { code: isUnknown ? "INTERNAL_ERROR" : "REFUSED", message: text });
+    this.announcer.showProblem(text, isLoggedOut ? this.identity.createLoginLink() : null);
   }
 
   get #canDeal() { return this.canBet && !this.#closed.isClosed; }
@@ -244,7 +247,7 @@ export class Table {
       currency: this.currency,
       flights: this.flights,
       findLimits: (spot) => this.#findLimits(spot),
-      findFunds: () => this.balance,
+      findFunds: () => this.funds.units,
       onChange: () => this.showButtons(),
       onBeforePlace: () => this.prepareSpots(),
       onProblem: (text) => this.announcer.showProblem(text),
@@ -267,7 +270,7 @@ export class Table {
     listenForSkips(this.root);
     this.watch.addEventListener("state", (event) => {
       if (!(event instanceof CustomEvent)) return;
-      this.balance = this.currency.parse(event.detail.balance);
+      this.funds.take(event.detail.balance);
       this.follow(event.detail);
       this.#closed.show(event.detail);
       this.showButtons();

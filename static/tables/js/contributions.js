@@ -5,6 +5,7 @@
  */
 
 import { createRandomHex } from "../../portal/js/random.js";
+import { readStored, writeStored } from "../../portal/js/stored.js";
 
 /**
  * A seat's contribution to a round's client seed.
@@ -26,7 +27,7 @@ export function findContribution(tableId, chainCommitment) {
   const found = kept.find(([key]) => key === name);
   if (found) return found[1];
   const made = createRandomHex(CONTRIBUTION_BYTES);
-  localStorage.setItem(STORE, JSON.stringify([...kept, [name, made]].slice(-KEPT_MAX)));
+  writeStored(STORE, JSON.stringify([...kept, [name, made]].slice(-KEPT_MAX)));
   return made;
 }
 
@@ -58,5 +59,5 @@ export function hasTakenPart(contributions, given) {
 
 /** @returns {[key: string, contribution: string][]} */
 function readKept() {
-  return JSON.parse(localStorage.getItem(STORE) ?? "[]");
+  return JSON.parse(readStored(STORE) ?? "[]");
 }

@@ -1,10 +1,12 @@
 // @ts-check
 /**
- * The table session of this window: its token and its id. They are kept until the window is closed, so that a page that is
- * loaded again keeps its seats.
+ * The table session of this window: its token and its id. They are kept until the window is closed or another player logs in,
+ * so that a page that is loaded again keeps its seats.
  */
 
 import { Refusal } from "../../portal/js/refusals.js";
+import { readStored, writeStored } from "../../portal/js/stored.js";
+import { TabStore } from "../../portal/js/tab-store.js";
 
 /**
  * @typedef {object} Credentials
@@ -18,26 +20,29 @@ const SEATS_STORE = "punto-table-seats";
 
 export class CredentialStore {
   #url;
-  #headers;
+  #identity;
+  /** @type {TabStore<Credentials>} */
+  #store;
   /** @type {Promise<Credentials> | null} */
   #asked = null;
 
   /**
    * @param {object} options
    * @param {string} options.url  gives a token to who is logged in
-   * @param {Record<string, string>} options.headers  say who that is
+   * @param {import("../../portal/js/player-identity.js").PlayerIdentity} options.identity  says who that is
    */
-  constructor({ url, headers }) {
+  constructor({ url, identity }) {
     this.#url = url;
-    this.#headers = headers;
+    this.#identity = identity;
+    this.#store = new TabStore(STORE, identity);
   }
 
   /**
-   * The session that this window already has; null for none.
+   * The session that this window already has for the player; null for none.
    * @returns {Credentials | null}
    */
   get kept() {
-    return JSON.parse(sessionStorage.getItem(STORE) ?? "null");
+    return this.#store.read();
   }
 
   /** Return the window's session; a new one where there is none. Throws LoggedOut where nobody is logged in. */
@@ -57,7 +62,7 @@ export class CredentialStore {
    * @param {string} token
    */
   clear(token) {
-    if (this.kept?.token === token) sessionStorage.removeItem(STORE);
+    if (this.kept?.token === token) this.#store.clear();
   }
 
   /**
@@ -70,24 +75,24 @@ export class CredentialStore {
 
   /** @param {string} tableId */
   rememberSeat(tableId) {
-    sessionStorage.setItem(SEATS_STORE, JSON.stringify({ ...readSeats(), [tableId]: this.kept?.sessionId }));
+    writeStored(SEATS_STORE, JSON.stringify({ ...readSeats(), [tableId]: this.kept?.sessionId }), "sessionStorage");
   }
 
   /** @returns {Promise<Credentials>} */
   async #ask() {
-    const headers = { Accept: "application/json", ...this.#headers };
+    const headers = { Accept: "application/json", ...this.#identity.headers };
     const response = await fetch(this.#url, { method: "POST", headers, signal: AbortSignal.timeout(ANSWER_MS) });
     if (response.status === 401 || response.status === 403 || response.redirected) throw new LoggedOut();
     if (!response.ok) throw new Error(`No token: ${response.status}`);
     const { token, sessionId } = await response.json();
-    sessionStorage.setItem(STORE, JSON.stringify({ token, sessionId }));
+    this.#store.write({ token, sessionId });
     return { token, sessionId };
   }
 }
 
 /** @returns {Record<string, string | undefined>}  the session that has taken the seat, by table */
 function readSeats() {
-  return JSON.parse(sessionStorage.getItem(SEATS_STORE) ?? "{}");
+  return JSON.parse(readStored(SEATS_STORE, "sessionStorage") ?? "{}");
 }
 
 /** No player is logged in any more. */

@@ -19,8 +19,8 @@ const HIDDEN_REFRESH_MS = 20_000;
 
 const page = readPageData("page-data");
 const csrfToken = findElement(document, "[name=csrfmiddlewaretoken]", HTMLInputElement).value;
-const identity = new PlayerIdentity({ token: page.token, csrfToken, loginUrl: page.loginUrl });
-const credentials = new CredentialStore({ url: page.tokenUrl, headers: identity.headers });
+const identity = new PlayerIdentity({ player: page.player, token: page.token, csrfToken, loginUrl: page.loginUrl });
+const credentials = new CredentialStore({ url: page.tokenUrl, identity });
 const rest = new TableRest(credentials);
 // A session without a socket ends soon, and this window's seats at tables end with it.
 const socket = new TableSocket({

@@ -6,7 +6,6 @@
  * its answer is sent again under its own id, and the server carries out each id once.
  */
 
-import { wait } from "../../portal/js/motion.js";
 import { LoggedOut } from "./credentials.js";
 import { SeenMessages } from "./seen-messages.js";
 import { createMessageId, PROTOCOL_VERSION, readMessage, ServerClock, writeExact } from "./wire.js";
@@ -54,6 +53,8 @@ export class TableSocket {
   #silence;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #overdue;
+  /** Connects again after a failure. @type {ReturnType<typeof setTimeout> | undefined} */
+  #due;
 
   /**
    * @param {object} options
@@ -65,7 +66,8 @@ export class TableSocket {
     this.#url = url;
     this.#credentials = credentials;
     this.#listeners = listeners;
-    window.addEventListener("online", () => this.start());
+    // Only a lost connection: one that was taken over is the other window's.
+    window.addEventListener("online", () => this.#due && this.start());
     window.addEventListener("offline", () => this.#socket?.close());
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.#checkConnection());
     window.addEventListener("pageshow", ({ persisted }) => persisted && this.#socket?.close());
@@ -79,6 +81,8 @@ export class TableSocket {
   async start() {
     if (this.#isStarting || this.#socket) return;
     this.#isStarting = true;
+    clearTimeout(this.#due);
+    this.#due = undefined;
     try {
       const isKnown = Boolean(this.#credentials.kept);
       this.#session = await this.#credentials.find();
@@ -249,11 +253,11 @@ export class TableSocket {
     else this.#retry();
   }
 
-  async #retry() {
+  #retry() {
     this.#listeners.onConnection("down");
     const pause = Math.min(WAIT_FIRST_MS * 2 ** this.#attempt, WAIT_MAX_MS);
     this.#attempt += 1;
-    await wait(pause * (0.75 + Math.random() / 2)); // not everybody at once after a restart
-    this.start();
+    // random, so that not everybody connects at once after a restart
+    this.#due = setTimeout(() => this.start(), pause * (0.75 + Math.random() / 2));
   }
 }

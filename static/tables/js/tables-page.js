@@ -22,8 +22,8 @@ import { TableSocket } from "./table-socket.js";
 
 const page = readPageData("page-data");
 const csrfToken = findElement(document, "[name=csrfmiddlewaretoken]", HTMLInputElement).value;
-const identity = new PlayerIdentity({ token: page.token, csrfToken, loginUrl: page.loginUrl });
-const credentials = new CredentialStore({ url: page.tokenUrl, headers: identity.headers });
+const identity = new PlayerIdentity({ player: page.player, token: page.token, csrfToken, loginUrl: page.loginUrl });
+const credentials = new CredentialStore({ url: page.tokenUrl, identity });
 /** @type {Map<string, LiveTable>} */
 const tables = new Map();
 /** The tables that show cards now. @type {Set<LiveTable>} */

@@ -20,7 +20,7 @@ import { tell } from "/static/portal/js/words.js";
  * @typedef {import("./round.js").Round} Round
  * @typedef {import("./round.js").WireRound} WireRound
  * @typedef {import("/static/portal/js/game-socket.js").Answer} Answer
- * @typedef {import("/static/portal/js/game-socket.js").Refusal} Refusal
+ * @typedef {import("/static/portal/js/game-socket.js").RefusedAction} RefusedAction
  * @typedef {import("/static/portal/js/socket-table.js").SocketTableData} SocketTableData
  *
  * @typedef {{ dealer_peek: boolean, insurance: string, decks: number, simple: boolean }} Rules
@@ -167,13 +167,13 @@ class BlackjackTable extends SocketTable {
 
   /**
    * @override
-   * @param {Refusal} refusal
+   * @param {RefusedAction} refusal
    */
-  takeRefusal({ code, action }) {
-    if (code !== "GAME_ROUND_NOT_FOUND") this.showRefusal(code); // the ended round is shown instead
-    if (action === "Bet") this.announcer.showVerdict(tell("nothing-was-bet"));
+  takeRefusal(refusal) {
+    const { code, action, isUnknown } = refusal;
+    if (code !== "GAME_ROUND_NOT_FOUND") this.showRefusal(refusal); // the ended round is shown instead
+    if (action === "Bet") this.announcer.showVerdict(tell(isUnknown ? "bet-unknown" : "nothing-was-bet"));
     if (!this.#round) this.#view.showPhase("betting");
-    this.setReady({ hasFocus: true });
   }
 
   /**

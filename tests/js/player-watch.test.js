@@ -1,0 +1,67 @@
+/** A page follows its own player's state, and is loaded again when it would show another's. */
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { answerJson, browser, openBrowser } from "./browser.js";
+
+const { PlayerWatch } = await import("../../static/portal/js/player-watch.js");
+
+/** @type {string[]} */
+let shown;
+
+beforeEach(() => {
+  openBrowser();
+  shown = [];
+});
+
+/** @param {string} player */
+function createWatch(player) {
+  const watch = new PlayerWatch({ player, stateUrl: "/state" });
+  watch.addEventListener("state", (event) => shown.push(/** @type {CustomEvent} */ (event).detail.balance));
+  return watch;
+}
+
+/**
+ * @param {string} player
+ * @param {string} balance
+ */
+function answerFor(player, balance) {
+  browser.answer = () => answerJson({ player, balance, changesToken: "" });
+}
+
+test("another player's state is not shown: the page is loaded again", async () => {
+  const watch = createWatch("7");
+  answerFor("7", "10");
+  watch.read();
+  await browser.wait();
+  answerFor("8", "99");
+  watch.read();
+  await browser.wait();
+  assert.deepEqual([shown, browser.visited], [["10"], ["/play/"]]);
+});
+
+test("a visitor who becomes a guest keeps the page", async () => {
+  const watch = createWatch("");
+  answerFor("9", "999");
+  watch.hold();
+  watch.setPlayer("9");
+  watch.release();
+  await browser.wait();
+  assert.deepEqual([shown, browser.visited], [["999"], []]);
+});
+
+test("a state from before the visitor's first bet does not load the guest's page again", async () => {
+  const watch = createWatch("");
+  let answerOld = () => {};
+  browser.answer = () => new Promise((resolve) => { answerOld = () => resolve(answerJson({ player: "", balance: "1000", changesToken: "" })); });
+  watch.read();
+  await browser.wait();
+  watch.hold();
+  watch.setPlayer("9");
+  answerOld();
+  answerFor("9", "999");
+  watch.release();
+  await browser.wait();
+  assert.deepEqual([shown, browser.visited], [["999"], []]);
+});
