@@ -35,6 +35,10 @@ LONG_SESSION = """() => {
 """The session began an hour and two minutes ago."""
 
 
+LATE_SCRIPTS = re.compile(r"/(round-details|redeal)\.js$")
+NO_ANSWER = "The casino does not answer now. Try again in a moment."
+
+
 def part(page: Page, name: str) -> str:
     return page.locator(f"[data-part={name}]").inner_text()
 
@@ -86,14 +90,27 @@ def test_a_round_is_replayed_and_verified_beside_the_table(
         page.keyboard.press("Tab")
         page.keyboard.press("Tab")
         expect(newest).to_be_focused()
+        # What opens and checks a round is loaded by then. If that fails, the player is told, and may try again.
+        window.expected = ["net::ERR_FAILED"]
+        page.route(LATE_SCRIPTS, lambda route: route.abort())
+        page.keyboard.press("Enter")
+        expect(page.locator(".round-details").first).to_have_text(NO_ANSWER)
+        page.keyboard.press("Enter")
+        expect(newest).to_have_attribute("aria-expanded", "false")
+        page.unroute(LATE_SCRIPTS)
         page.keyboard.press("Enter")
         expect(newest).to_have_attribute("aria-expanded", "true")
         expect(page.locator(".step-words")).to_contain_text("Banker wins")
         page.get_by_role("group", name="Replay").get_by_role("button", name="First").click()
         expect(page.locator(".step-words")).to_contain_text("1 of")
         expect(page.get_by_text("secret until you change the client seed")).to_be_visible()
-        page.get_by_role("button", name="Change the client seed and verify").click()
         result = page.locator(".check-result")
+        check = page.get_by_role("button", name="Change the client seed and verify")
+        page.route(LATE_SCRIPTS, lambda route: route.abort())
+        check.click()
+        expect(result).to_have_text(NO_ANSWER)
+        page.unroute(LATE_SCRIPTS)
+        check.click()
         expect(result).to_contain_text("The server seed is the one that was committed to.")
         expect(result).to_contain_text("cards are the ones that you were dealt.")
         expect(result.locator(".error, .differs")).to_have_count(0)

@@ -4,6 +4,7 @@
 import { createCard } from "../cards.js";
 import { countShown, dealRoundAgain, isAsDealt } from "../dealt-again.js";
 import { createElement } from "../dom.js";
+import { isFramed } from "../frame-session.js";
 import { describeRefusal } from "../refusals.js";
 import { StepView } from "../step-view.js";
 import { tell } from "../words.js";
@@ -34,17 +35,18 @@ export class RoundDetails {
     this.#round = round;
     this.#options = options;
     this.#result.setAttribute("aria-live", "polite");
-    this.#open();
   }
 
-  async #open() {
+  /** Show the round; resolves with whether the server told it. */
+  async open() {
     this.#box.textContent = tell("round-reading");
     const data = await this.#fetchRound();
     if (!data) {
       this.#box.textContent = describeRefusal("SERVICE_UNAVAILABLE");
-      return;
+      return false;
     }
     this.#box.replaceChildren(...createReplay(data.steps), createFacts(data.proof), this.#createCheck(data), this.#result, ...this.#createLink());
+    return true;
   }
 
   /** @returns {Promise<RoundData | null>} */
@@ -69,8 +71,13 @@ export class RoundDetails {
     button.addEventListener("click", async () => {
       if (button.ariaDisabled === "true") return;
       button.ariaDisabled = "true"; // and not `disabled`, which would take the focus away
-      if (await this.#check()) button.textContent = tell("verify-round");
-      button.ariaDisabled = "false";
+      try {
+        if (await this.#check()) button.textContent = tell("verify-round");
+      } catch {
+        this.#result.textContent = describeRefusal("SERVICE_UNAVAILABLE"); // the script that deals again was not loaded
+      } finally {
+        button.ariaDisabled = "false";
+      }
     });
     box.append(button);
     return box;
@@ -116,7 +123,7 @@ export class RoundDetails {
 
   #createLink() {
     const { page = this.#round.url } = this.#round;
-    if (!page) return [];
+    if (!page || isFramed) return []; // no frame may show the page, so the link would end the table
     const line = createElement("p", "round-link");
     const link = createElement("a", "", tell("round-page"));
     link.href = page;

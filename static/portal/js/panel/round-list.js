@@ -3,6 +3,7 @@
 
 import { createElement, findPart } from "../dom.js";
 import { formatTime } from "../locale.js";
+import { describeRefusal } from "../refusals.js";
 import { listTexts, tell } from "../words.js";
 
 /**
@@ -81,13 +82,28 @@ function createItem(round, options) {
   button.addEventListener("click", async () => {
     details.hidden = !details.hidden;
     button.setAttribute("aria-expanded", String(!details.hidden));
-    if (isFilled) return;
+    if (isFilled || details.hidden) return;
     isFilled = true;
-    const { RoundDetails } = await import("./round-details.js"); // most players never open a round here
-    new RoundDetails(details, round, options);
+    isFilled = await fillDetails(details, round, options);
   });
   item.append(button, details);
   return item;
+}
+
+/**
+ * Fill an opened round; resolves with whether that worked.
+ * @param {HTMLElement} details
+ * @param {RoundRow} round
+ * @param {RoundListOptions} options
+ */
+async function fillDetails(details, round, options) {
+  try {
+    const { RoundDetails } = await import("./round-details.js"); // most players never open a round here
+    return await new RoundDetails(details, round, options).open();
+  } catch {
+    details.textContent = describeRefusal("SERVICE_UNAVAILABLE");
+    return false;
+  }
 }
 
 /** @param {import("../card-row.js").LabelledHand} hand */
