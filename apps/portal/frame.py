@@ -6,9 +6,11 @@ code by POST, and the answer is the table with the session's token.
 
 from collections.abc import Callable
 from functools import wraps
+from hashlib import sha256
 from typing import Any, Concatenate, Final, ParamSpec
 
 from django.conf import settings
+from django.core.cache import cache
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -16,10 +18,11 @@ from django.utils import translation
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
+from redis.exceptions import RedisError
 
 from apps.core.api import bearer_of, error_headers, refusal_of
 from apps.core.client_address import network_of, request_address
-from apps.core.errors import MAX_ECHO_CHARS, AuthenticationFailed, NotFound, TryLater
+from apps.core.errors import MAX_ECHO_CHARS, AuthenticationFailed, BadRequest, NotFound, TryLater
 from apps.core.rate_limits import limit_check
 from apps.partners.models import Partner
 from apps.portal.access import PagePlayer, page_player_take, socket_origin
@@ -31,6 +34,8 @@ from apps.rounds.launch import launch_code_spend
 from apps.rounds.models import GameSession
 from apps.rounds.registry import game_at
 
+MEMORY_MAX_CHARS: Final = 16_384
+"""A table's memory has about 1,000 characters."""
 NO_TOKEN: Final = "none"  # noqa: S105 - not a secret
 
 Rest = ParamSpec("Rest")
@@ -67,15 +72,15 @@ def _launch_page(request: HttpRequest, owner: Partner, game: GameSpec) -> HttpRe
         return render(request, "portal/frame_start.html", _page_data(owner))
     address = request_address(request)
     limit_check(kind="launch", who=network_of(address), per_s=settings.PUNTO_LAUNCHES_PER_S)
+    code = request.POST.get("launch_code", "")
+    memory = _memory_of(code)
     try:
-        token = launch_code_spend(
-            code=request.POST.get("launch_code", ""), partner=owner, game=game.id, address=address
-        )
+        token = launch_code_spend(code=code, partner=owner, game=game.id, address=address)
         page_player = page_player_take(request, token)
     except AuthenticationFailed:
         return render(request, "portal/frame_over.html", _page_data(owner, is_over=True), status=401)
     with translation.override(page_player.language or translation.get_language()):
-        context = _page_data(owner, page_player) | {
+        context = _page_data(owner, page_player, memory=memory) | {
             "game": game,
             "table": table_page(page_player, game, socket_origin(request)),
         }
@@ -114,8 +119,16 @@ def token_required(
 @never_cache
 @token_required
 def frame_language(request: HttpRequest, session: GameSession) -> HttpResponse:
-    """Set the player's language, as the host page asks. The answer's code opens the table in it."""
+    """Set the player's language, as the host page asks. The answer's code opens the table in it.
+
+    `memory` is what the table remembers, the bet without an answer included: the next page gets it. It goes this way
+    because only the table's page has the token. Anybody could put a bet into a form or a window's name.
+    """
+    memory = request.POST.get("memory", "")
+    if len(memory) > MEMORY_MAX_CHARS:
+        raise BadRequest(f"memory: at most {MEMORY_MAX_CHARS} characters", field="memory")
     code = game_session_language_set(session=session, language=request.POST.get("language", ""))
+    cache.set(_memory_key(code), memory, settings.PUNTO_LAUNCH_CODE_S)
     return JsonResponse({"launchCode": code})
 
 
@@ -129,8 +142,21 @@ def frame_close(_request: HttpRequest, session: GameSession) -> HttpResponse:
     return JsonResponse({"ended": True})
 
 
+def _memory_key(code: str) -> str:
+    return f"frame-memory:{sha256(code.encode('utf-8', 'replace')).hexdigest()}"
+
+
+def _memory_of(code: str) -> str:
+    """Return what the table remembered before a change of its language; nothing for another launch's code."""
+    try:
+        memory: str = cache.get(_memory_key(code), "")
+    except RedisError:
+        return ""  # A table opens without Redis too.
+    return memory
+
+
 def _page_data(
-    owner: Partner | None, page_player: PagePlayer | None = None, *, is_over: bool = False
+    owner: Partner | None, page_player: PagePlayer | None = None, *, is_over: bool = False, memory: str = ""
 ) -> dict[str, Any]:
     data: dict[str, Any] = {"origins": owner.frame_origins if owner else [], "isOver": is_over}
     if page_player is not None:
@@ -139,6 +165,7 @@ def _page_data(
             "language": translation.get_language(),
             "languages": [code for code, _ in settings.LANGUAGES],
             "cashierUrl": page_player.cashier_url,
+            "memory": memory,
         }
     # The templates' CSRF field is filled with a constant: Django's own would set a cookie.
     return {"frame": data, "csrf_token": NO_TOKEN}

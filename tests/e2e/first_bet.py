@@ -12,7 +12,8 @@ from statistics import median
 
 from playwright.sync_api import Browser, sync_playwright
 
-CHROMIUM = "/usr/bin/chromium"
+from casino.local.chromium import CHROMIUM
+
 FIRST_PAINT = """() => new Promise((resolve) => new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (entry.name === "first-contentful-paint") resolve(entry.startTime);
 }).observe({ type: "paint", buffered: true }))"""

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, FrameLocator, Page, expect
+from django.utils import timezone
+from playwright.sync_api import Browser, BrowserContext, Frame, FrameLocator, Page, expect
 from pytest_django import DjangoDbBlocker
 
 from apps.accounts.models import Player
@@ -37,6 +38,8 @@ from tests.support.server import Server, port_free, server_run
 pytestmark = pytest.mark.xdist_group("e2e-embedding")
 
 SAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "embedding" / "host.py"
+SEND = "order => document.getElementById('table').contentWindow.postMessage(order, '*')"
+SPACE = "() => { document.body.dispatchEvent(new KeyboardEvent('keydown', { key: ' ', bubbles: true })); }"
 START_S = 30
 LEAST_HEIGHT = 600
 """Of the sample's frame, in pixels (`host.css`)."""
@@ -111,10 +114,30 @@ class Casino:
 
         self.await_true(is_sized, "the frame's height")
 
-    def bet(self) -> None:
-        """Place one chip on the first spot, and deal: by keys, since a click is lost if the frame is resized then."""
+    @property
+    def inner(self) -> Frame:
+        """The table's own document."""
+        return next(frame for frame in self.page.frames if frame.parent_frame is not None)
+
+    def send(self, order: dict[str, str]) -> None:
+        """Send an order that the sample has no button for."""
+        self.page.evaluate(SEND, {"target": "punto"} | order)
+
+    def order(self, name: str) -> None:
+        """Press a button of the sample: by a key, since a click is lost if the frame is resized then."""
+        self.page.get_by_role("button", name=name).press("Enter")
+
+    def place(self) -> None:
+        """Place one chip on the first spot, by a key too."""
         self.await_size()
         self.frame.locator("[data-spot]:not(.side):enabled").first.press("Enter")
+
+    def bet(self) -> None:
+        """Place one chip, and deal."""
+        self.place()
+        self.deal()
+
+    def deal(self) -> None:
         self.frame.locator("[data-part=deal]:enabled").press("Enter")
 
 
@@ -200,6 +223,8 @@ def test_a_round_of_each_game_is_played_in_a_frame_of_another_site(casino: Casin
         started = casino.await_message("round_started")
         assert (Decimal(started["stake"]), started["currency"]) == (Decimal(1), "FUN")
         if game.page.socket_path:
+            casino.order("Deutsch")  # in the middle of the round
+            assert casino.await_message("ready", 2)["language"] == "de"
             _finish_hand(casino)
         ended = casino.await_message("round_ended")
         played = Round.objects.get(game=game.id)
@@ -209,14 +234,14 @@ def test_a_round_of_each_game_is_played_in_a_frame_of_another_site(casino: Casin
         balance = Wallet.objects.get().balance
         if balance != before:
             casino.await_balance(balance)
-    assert casino.problems == []
+        assert casino.messages("session_ended") == []
+    # The page in the former language may ask once more, with a token that is spent.
+    assert [problem for problem in casino.problems if "401" not in problem] == []
 
 
 def _finish_hand(casino: Casino) -> None:
     """Answer what the table asks until the round has ended."""
-    answers = casino.frame.get_by_role("button", name="Stand").or_(
-        casino.frame.get_by_role("button", name="No insurance")
-    )
+    answers = casino.frame.locator("[data-choice=Stand], [data-choice=No]")
 
     def is_over() -> bool:
         if casino.messages("round_ended"):
@@ -232,7 +257,7 @@ def _finish_hand(casino: Casino) -> None:
 def test_a_reload_of_the_frame_asks_the_host_for_a_new_launch(casino: Casino) -> None:
     casino.open(games()[0])
     casino.await_message("ready")
-    inner = next(frame for frame in casino.page.frames if frame.parent_frame is not None)
+    inner = casino.inner
     inner.evaluate("location.reload()")
     assert casino.await_message("session_ended")["reason"] == "launch_needed"
     casino.await_message("ready", 2)
@@ -244,7 +269,7 @@ def test_the_token_and_the_code_are_in_no_cookie_storage_address_or_log(casino: 
         casino.open(games()[0])
     casino.await_message("ready")
     code = launched.value.json()["launch_url"].partition("#")[2]
-    inner = next(frame for frame in casino.page.frames if frame.parent_frame is not None)
+    inner = casino.inner
     assert inner.evaluate("document.cookie = 'probe=1; SameSite=None; Secure'; document.cookie") == ""  # it is blocked
     assert len(code) > 40
     assert code not in inner.url
@@ -258,32 +283,88 @@ def test_the_host_pauses_and_resumes_the_table(casino: Casino) -> None:
     casino.open(games()[0])
     casino.await_message("ready")
     page, frame = casino.page, casino.frame
+    casino.place()
+    frame.get_by_role("link", name="Skip to the page").press("Enter")
+    sheet = frame.get_by_role("dialog")
+    frame.get_by_role("button", name="Rounds, odds and rules").click()
+    expect(sheet).to_be_visible()
     page.get_by_role("button", name="Pause").click()
     expect(frame.get_by_text("The table is paused.")).to_be_visible()
     expect(frame.locator("main[inert]")).to_have_count(1)  # no click, key or reading program reaches it
+    expect(sheet).to_be_hidden()  # it would be above the pause
+    casino.inner.evaluate(SPACE)
     page.get_by_role("button", name="Resume").click()
     expect(frame.get_by_text("The table is paused.")).to_have_count(0)
-    casino.bet()
-    casino.await_message("round_started")
+    assert casino.messages("round_started") == []
+    casino.inner.evaluate(SPACE)
+    casino.await_message("round_ended")
+    # No link of the table leads to a page that the frame cannot show.
+    frame.get_by_role("button", name="Rounds, odds and rules").click()
+    frame.get_by_role("tab", name="Rounds").click()
+    frame.locator(".round-row").click()
+    expect(frame.get_by_role("button", name="Change the client seed and verify")).to_be_visible()
+    expect(frame.locator("main a[href]:visible")).to_have_count(0)
+    assert casino.messages("session_ended") == []
 
 
 def test_the_host_sets_the_language_and_closes_the_table(casino: Casino) -> None:
+    page, frame = casino.page, casino.frame
     casino.open(games()[0])
     casino.await_message("ready")
-    casino.page.get_by_role("button", name="Deutsch").click()
+    page.route("**/frame/language", lambda route: route.fulfill(status=503))
+    casino.order("Deutsch")
+    assert casino.await_message("error")["code"] == "SERVICE_UNAVAILABLE"
+    page.unroute("**/frame/language")
+    # The page in the other language has the bet without an answer, the last bets and the pause.
+    page.route("**/api/game/*/bet", lambda route: route.fetch())  # the bet is placed, but its answer is lost
+    casino.bet()
+    casino.await_true(Round.objects.exists, "the bet")
+    page.unroute("**/api/game/*/bet")
+    casino.order("Pause")
+    expect(frame.locator("main[inert]")).to_have_count(1)
+    casino.order("Deutsch")
     assert casino.await_message("ready", 2)["language"] == "de"
-    expect(casino.frame.locator("html")).to_have_attribute("lang", "de")
+    expect(frame.locator("html")).to_have_attribute("lang", "de")
+    assert casino.await_message("round_ended")["round_id"] == str(Round.objects.get().pk)
+    expect(frame.locator("main[inert]")).to_have_count(1)
+    casino.order("Resume")
+    expect(frame.locator("[data-part=rebet]")).to_be_enabled()
     assert GameSession.objects.get().language == "de"
-    casino.page.get_by_role("button", name="Close").click()
+    page.route("**/frame/close", lambda route: route.abort())
+    casino.order("Close")
+    assert casino.await_message("error", 2)["code"] == "SERVICE_UNAVAILABLE"
+    assert casino.messages("session_ended") == []
+    page.unroute("**/frame/close")
+    casino.order("Close")
     assert casino.await_message("session_ended")["reason"] == "closed"
-    expect(casino.frame.get_by_text("Dieser Tisch ist geschlossen.")).to_be_visible()
+    expect(frame.get_by_text("Dieser Tisch ist geschlossen.")).to_be_visible()
     assert GameSession.objects.get().ended_at is not None
+
+
+def test_the_host_is_told_of_refusals_and_gets_the_balance_back(casino: Casino) -> None:
+    casino.open(games()[0])
+    casino.await_message("ready")
+    for order in ({"type": "dance"}, {"type": "set_language", "language": "tlh"}):
+        casino.send(order)
+    assert [casino.await_message("error", number)["code"] for number in (1, 2)] == [
+        "UNKNOWN_MESSAGE",
+        "UNKNOWN_LANGUAGE",
+    ]
+    casino.place()
+    GameSession.objects.update(ended_at=timezone.now())
+    casino.deal()
+    refused = casino.await_message("error", 3)
+    assert (refused["code"], refused["message"]) == ("REFUSED", "Your session has ended.")
+    assert casino.await_message("session_ended")["reason"] == "expired"
+    casino.await_balance(Decimal(1000))
+    expect(casino.frame.locator("#balance")).to_have_text("1,000.00")
+    assert not Round.objects.exists()
 
 
 def test_a_message_of_another_window_or_origin_is_ignored(casino: Casino) -> None:
     casino.open(games()[0])
     casino.await_message("ready")
-    inner = next(frame for frame in casino.page.frames if frame.parent_frame is not None)
+    inner = casino.inner
     inner.evaluate("window.postMessage({target: 'punto', type: 'close'}, '*')")
     inner.evaluate("window.dispatchEvent(new MessageEvent('message', {data: {target: 'punto', type: 'close'},"
                    " origin: 'https://evil.example', source: window.parent}))")  # fmt: skip

@@ -1,14 +1,24 @@
 """What a cold page costs on a phone: bytes, and targets that a finger hits."""
 
 import gzip
+from collections import Counter
+from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles.finders import find
+from django.urls import reverse
 from playwright.sync_api import Browser, Response
 
 from apps.accounts.models import Player
+from apps.partners.services import partner_frame_origins_set
+from apps.rounds.game_sessions import game_session_open
+from apps.rounds.game_spec import GameSpec
+from apps.rounds.launch import Launch
 from apps.rounds.registry import games
 from apps.tables.registry import table_games
+from apps.wallet.models import Kind
 from tests.e2e.window import Window
+from tests.support.ledger import move
 from tests.support.long_form import IS_LONG
 from tests.support.server import Server
 from tests.support.tables import table_make
@@ -31,8 +41,9 @@ def transferred(response: Response) -> int:
     """Return the bytes of a response on the wire. Static files count as production serves them, compressed by gzip."""
     sizes = response.request.sizes()
     size = sizes["responseBodySize"]
-    if "/static/" in response.url:
-        size = min(size, len(gzip.compress(response.body(), 9)))
+    _, _, name = response.url.partition("/static/")
+    if name:
+        size = min(size, len(gzip.compress(Path(find(name)).read_bytes(), 9)))
     return size + sizes["responseHeadersSize"]
 
 
@@ -48,21 +59,41 @@ def loaded(window: Window, path: str) -> dict[str, int]:
     page.on("response", note)
     page.goto(path)
     page.wait_for_load_state("networkidle")
-    return {response.url: transferred(response) for response in seen if response.status == 200}
+    weights: Counter[str] = Counter()
+    for response in seen:
+        if response.status == 200:
+            weights[response.url] += transferred(response)
+    return weights
+
+
+def frame_address(player: Player, game: GameSpec) -> str:
+    """Return the address of the game's table in a frame of the partner's page."""
+    partner_frame_origins_set(partner=player.partner, frame_origins=["https://casino.example"], actor="test")
+    player.partner.refresh_from_db()
+    launch = Launch(embed=True)
+    _, code = game_session_open(player=player, game=game.id, currency_code="FUN", launch=launch)
+    return f"{reverse('frame', args=[player.partner.slug, game.slug])}#{code}"
 
 
 def test_every_page_to_play_at_is_light_and_fits_a_finger(
     browser: Browser, shared_server: Server, player: Player
 ) -> None:
-    """Nothing is kept from one page to the next. The pages of live tables differ by game alone: one in `make test`."""
+    """Nothing is kept from one page to the next. The pages of live tables differ by game alone, and so do those in a
+    frame: `make test` takes one of each, in a frame the heaviest.
+    """
+    move(player.wallets.get(), Kind.DEPOSIT, "5")
+    move(player.wallets.get(), Kind.WITHDRAWAL, "-3")  # so that the wallet's page has a plot
     names = list(table_games())
     live = [table_make(player.partner, currency="FUN", game_type=name) for name in (names if IS_LONG else names[:1])]
     faults: list[str] = []
     games_here = [f"/play/{game.slug}/" for game in games()]
     tables_here = [f"/tables/{table.pk}/" for table in live]
-    for path in ["/", *games_here, "/tables/", *tables_here, "/history/"]:
+    framed = [frame_address(player, game) for game in games() if IS_LONG or game.page.socket_path]
+    own = ["/", *games_here, "/tables/", *tables_here, "/history/", "/wallet/", "/seeds/"]
+    for path, is_own in [*((path, False) for path in [*framed, "/"]), *((path, True) for path in own)]:
         with Window.open(browser, shared_server, width=390, height=844, cold=True) as window:
-            window.log_in(player)
+            if is_own:
+                window.log_in(player)
             weights = loaded(window, path)
             total = sum(weights.values())
             assert len(weights) > 5

@@ -73,6 +73,14 @@ test("what is no order of ours is ignored", () => {
   assert.deepEqual(orders, []);
 });
 
+test("a page that another one replaces sends and accepts nothing more", () => {
+  const { host, sent, orders, receive } = createHost();
+  host.leave();
+  host.tell("session_ended");
+  receive({});
+  assert.deepEqual([sent, orders], [[], []]);
+});
+
 test("a page that is in no frame sends and accepts nothing", () => {
   const { host, sent, orders, receive } = createHost({ isTop: true });
   host.tell("ready");

@@ -1,5 +1,6 @@
 """A table in a frame of a partner's page, over HTTP: launch, codes, cookies, and who may show which page in a frame."""
 
+import re
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -13,6 +14,7 @@ from django.utils.html import escape
 from apps.accounts.models import Player
 from apps.partners.models import Partner
 from apps.partners.services import partner_frame_origins_set
+from apps.portal.frame import MEMORY_MAX_CHARS
 from apps.rounds.game_sessions import game_session_find
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.models import GameSession
@@ -170,6 +172,38 @@ def test_the_token_works_without_a_cookie_and_a_csrf_token(system: PartnerClient
     for refused in (browser.get(f"/play/{slug}/table"), browser.post("/frame/close")):
         assert refused.status_code == 401
         assert not refused.cookies
+
+
+def test_a_change_of_language_takes_along_what_the_table_remembers(system: PartnerClient, player: Player) -> None:
+    games_offer(system.partner)
+    path, code = launched(system, player)
+    opened = Client().post(path, {"launch_code": code})
+    assert opened.context["frame"]["memory"] == ""
+    browser = Client(headers={"Authorization": f"Bearer {opened.context['table']['token']}"})
+    kept = '{"sessionStorage":[["punto-bet:/</script>","{}"]]}'
+    code = browser.post("/frame/language", {"language": "ja", "memory": kept}).json()["launchCode"]
+    again = Client().post(path, {"launch_code": code})
+    assert again.context["frame"]["memory"] == kept
+    assert b"/</script>" not in again.content
+    path, code = launched(system, player)  # another launch begins with nothing
+    assert Client().post(path, {"launch_code": code, "memory": kept}).context["frame"]["memory"] == ""
+    browser = Client(headers={"Authorization": f"Bearer {again.context['table']['token']}"})
+    long = browser.post("/frame/language", {"language": "ja", "memory": "x" * (MEMORY_MAX_CHARS + 1)})
+    assert (long.status_code, str(MEMORY_MAX_CHARS) in long.content.decode()) == (400, True)
+
+
+@pytest.mark.parametrize("is_offered", [True, False], ids=["open", "closed"])
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.slug)
+def test_a_table_in_a_frame_has_no_link_to_a_page_that_no_frame_shows(
+    system: PartnerClient, player: Player, game: GameSpec, is_offered: bool
+) -> None:
+    if is_offered:
+        games_offer(system.partner)
+    path, code = launched(system, player, game_id=game.id, cashier_url=CASHIER)
+    page = Client().post(path, {"launch_code": code}).content.decode()
+    assert ('id="table"' in page) == is_offered
+    links = set(re.findall(r'<a [^>]*href="([^"]*)"', page))
+    assert links <= {"#content", "", CASHIER}
 
 
 def test_an_invalid_token_is_refused_though_the_browser_is_logged_in(client: Client) -> None:

@@ -39,6 +39,11 @@ export class FrameHost extends EventTarget {
     else if (this.#parent) this.#waiting.push(message);
   }
 
+  /** Send and receive nothing any more: another page of the frame does. */
+  leave() {
+    this.#parent = null;
+  }
+
   /** Return the origin of the host page, or an empty text until its first message where the browser does not say it. */
   #findOrigin() {
     if (this.#origins.length === 1) return this.#origins[0]; // the only one that may frame this page

@@ -41,15 +41,33 @@ export class MemoryStorage {
   key(index) {
     return [...this.#items.keys()][index] ?? null;
   }
+
+  list() {
+    return [...this.#items];
+  }
 }
+
+/** @type {Record<string, MemoryStorage>} */
+const memories = { localStorage: new MemoryStorage(), sessionStorage: new MemoryStorage() };
 
 /** Replace the storage and let `fetch` bring the token, for every script of the page. */
 export function prepareMemory() {
-  for (const name of ["localStorage", "sessionStorage"]) {
-    Object.defineProperty(window, name, { value: new MemoryStorage(), configurable: true });
-  }
+  fillMemory(frameData.memory ?? "");
+  for (const [name, value] of Object.entries(memories)) Object.defineProperty(window, name, { value, configurable: true });
   const send = window.fetch.bind(window);
   window.fetch = (input, init = {}) => send(input, { ...init, credentials: "omit", headers: createHeaders(input, init) });
+}
+
+/** Return what is stored as a text, for the page that replaces this one. */
+export function readMemory() {
+  return JSON.stringify(Object.fromEntries(Object.entries(memories).map(([name, memory]) => [name, memory.list()])));
+}
+
+/** @param {string} text  of `readMemory`; empty for none */
+function fillMemory(text) {
+  for (const [name, items] of Object.entries(JSON.parse(text || "{}"))) {
+    for (const [key, value] of items) memories[name].setItem(key, value);
+  }
 }
 
 /**

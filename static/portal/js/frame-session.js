@@ -10,6 +10,7 @@
  * @property {string} [language]
  * @property {string[]} [languages]
  * @property {string} [cashierUrl]
+ * @property {string} [memory]  what the page before this one remembered, which was in another language
  */
 
 const element = document.getElementById("frame-data");

@@ -3,6 +3,14 @@
 
 import { createElement } from "./dom.js";
 
+/** As the server makes a code; anything else after the `#` is a place in the page. */
+const CODE = /^[\w-]{43}$/;
+
+/** Open the table with the code that the host page has just put into the address. */
+export function takeLaunchCode() {
+  if (CODE.test(window.location.hash.slice(1))) sendLaunchCode();
+}
+
 /** Move the code of the address into a POST, whose answer is the table. */
 export function sendLaunchCode() {
   const code = window.location.hash.slice(1);

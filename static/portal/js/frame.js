@@ -1,30 +1,20 @@
 // @ts-check
-/** The first script of a page in a partner's frame: the session's token, the messages, and a pause of the table. */
+/** The first script of a page in a partner's frame: the session's token, the messages, and the orders of the host page. */
 
-import { createElement } from "./dom.js";
+import { pauseTable, preparePause, endPause } from "./frame-pause.js";
 import { FrameHost } from "./frame-host.js";
-import { prepareMemory } from "./frame-memory.js";
+import { prepareMemory, readMemory } from "./frame-memory.js";
 import { frameData } from "./frame-session.js";
-import { postLaunchCode, sendLaunchCode } from "./frame-start.js";
+import { postLaunchCode, sendLaunchCode, takeLaunchCode } from "./frame-start.js";
+import { describeRefusal, readRefusal } from "./refusals.js";
 import { listenSignal } from "./signals.js";
-import { tell } from "./words.js";
 
 const host = new FrameHost(frameData.origins, window);
 
 let isShort = false;
 let isOver = false;
-
-/** @param {boolean} isPaused */
-function pauseTable(isPaused) {
-  const main = document.querySelector("main");
-  if (!main) return;
-  main.inert = isPaused;
-  document.querySelector(".frame-pause")?.remove();
-  if (!isPaused) return;
-  const note = createElement("p", "frame-pause", tell(isOver ? "frame-closed" : "frame-paused"));
-  note.setAttribute("role", "status");
-  document.body.append(note);
-}
+/** The language that is being set; empty for none. */
+let language = "";
 
 /**
  * Say that the session is over, once, and take no more bets.
@@ -33,8 +23,30 @@ function pauseTable(isPaused) {
 function tellOver(reason) {
   if (isOver) return;
   isOver = true;
-  pauseTable(true);
+  pauseTable("over");
   host.tell("session_ended", { reason });
+}
+
+/** @param {string} code */
+function tellRefusal(code) {
+  host.tell("error", { code, message: describeRefusal(code) });
+}
+
+/**
+ * Ask the server for what the host page wants, and return its answer; null if it was not done, which the host is told.
+ * @param {string} url
+ * @param {Record<string, string>} [members]
+ */
+async function postOrder(url, members = {}) {
+  try {
+    const response = await fetch(url, { method: "POST", body: new URLSearchParams(members) });
+    if (response.ok) return await response.json();
+    if (response.status === 401) tellOver("expired");
+    else tellRefusal((await readRefusal(response)).code);
+  } catch {
+    tellRefusal("SERVICE_UNAVAILABLE");
+  }
+  return null;
 }
 
 /** @param {unknown} wanted */
@@ -43,14 +55,31 @@ async function setLanguage(wanted) {
     host.tell("error", { code: "UNKNOWN_LANGUAGE", message: `The languages are ${frameData.languages?.join(", ")}.` });
     return;
   }
-  const response = await fetch("/frame/language", { method: "POST", body: new URLSearchParams({ language: wanted }) });
-  if (response.status === 401) tellOver("expired");
-  if (response.ok) postLaunchCode((await response.json()).launchCode);
+  const isSetting = language !== "";
+  language = wanted;
+  if (!isSetting) await loadLanguage();
+}
+
+/** Load the table in the language that was asked for last. A bet in between would be lost with this page. */
+async function loadLanguage() {
+  pauseTable("language");
+  let sent = "";
+  let answer = null;
+  do {
+    sent = language;
+    answer = await postOrder("/frame/language", { language: sent, memory: readMemory() });
+  } while (answer && sent !== language);
+  if (answer) {
+    host.leave(); // this page's token is refused before the next page is there, and the session is not over
+    postLaunchCode(answer.launchCode);
+  } else {
+    language = "";
+    endPause("language");
+  }
 }
 
 async function leaveTable() {
-  await fetch("/frame/close", { method: "POST" }).catch(() => null);
-  tellOver("closed");
+  if (await postOrder("/frame/close")) tellOver("closed");
 }
 
 /** Tell the host page how high the table is, now and after each change. */
@@ -63,10 +92,10 @@ function tellSize() {
 function handleOrder({ type, ...members }) {
   switch (type) {
     case "pause":
-      if (!isOver) pauseTable(true);
+      pauseTable("pause");
       break;
     case "resume":
-      if (!isOver) pauseTable(false);
+      endPause("pause");
       break;
     case "set_language":
       setLanguage(members.language);
@@ -89,7 +118,7 @@ function followTable() {
   });
   listenSignal("round-started", (round) => host.tell("round_started", { currency, ...round }));
   listenSignal("round-ended", (round) => host.tell("round_ended", { currency, ...round }));
-  listenSignal("refused", (refusal) => host.tell("error", { code: "REFUSED", ...refusal }));
+  listenSignal("refused", (refusal) => host.tell("error", refusal));
   listenSignal("session-over", () => tellOver("expired"));
   listenSignal("money-asked", () => host.tell("needs_money", { currency, asked: true }));
   listenSignal("state", ({ cashier, balance }) => tellShortage(cashier, balance, currency));
@@ -107,12 +136,9 @@ function tellShortage(cashier, balance, currency) {
 }
 
 prepareMemory();
-// A paused table gets no keys: some of them act wherever the focus is.
-window.addEventListener("keydown", (event) => {
-  if (document.querySelector("main")?.inert) event.stopImmediatePropagation();
-}, { capture: true });
+preparePause();
 // The host page may give the same address with another code: for a browser that is no new page.
-window.addEventListener("hashchange", sendLaunchCode);
+window.addEventListener("hashchange", takeLaunchCode);
 if (frameData.isOver) host.tell("session_ended", { reason: "launch_needed" });
 else if (frameData.refusal) host.tell("error", { ...frameData.refusal });
 else if (!frameData.token) sendLaunchCode();
