@@ -158,6 +158,7 @@ def test_after_faults_of_the_server_the_table_shows_whether_the_bet_was_placed(w
     window.log_in(player)
     page = window.page
     page.clock.install()
+    window.is_kept = False  # no other test gets this clock
     window.go("/play/baccarat/")
     page.route("**/api/game/baccarat/bet", fail)
     window.place("Player")

@@ -48,7 +48,10 @@ def transferred(response: Response) -> int:
 
 
 def loaded(window: Window, path: str) -> dict[str, int]:
-    """Return the bytes of each file of a page."""
+    """Return the bytes of each file of a page.
+
+    A table in a frame has another page before it, which sends the launch's code and loads some of the table's files.
+    """
     window.is_kept = False
     page = window.page
     seen: list[Response] = []
@@ -59,9 +62,10 @@ def loaded(window: Window, path: str) -> dict[str, int]:
     page.on("response", note)
     page.goto(path)
     page.wait_for_load_state("networkidle")
+    *before, _last = [response for response in seen if response.request.is_navigation_request()]
     weights: Counter[str] = Counter()
     for response in seen:
-        if response.status == 200:
+        if response.status == 200 and response not in before:
             weights[response.url] += transferred(response)
     return weights
 

@@ -171,7 +171,7 @@ test("a bet that the server refuses was not placed", async () => {
 });
 
 test("a browser that stores nothing bets as others do", async () => {
-  Object.defineProperty(browser.window, "sessionStorage", { get: () => { throw new Error("storage is refused"); } });
+  Object.defineProperty(globalThis, "sessionStorage", { configurable: true, get: () => { throw new Error("storage is refused"); } });
   answerFor("7", () => answerJson(PLACED));
   assert.equal((await createSender(await createIdentity("7")).send(BODY)).round_id, "r1");
 });

@@ -25,6 +25,7 @@ export class SocketTable extends Table {
   #connection;
   /** @type {ConnectionState} */
   #state = "down";
+  #wasLost = false;
   /** How often the buttons were disabled or enabled. */
   #changes = 0;
 
@@ -171,6 +172,7 @@ export class SocketTable extends Table {
     this.#connection.show(state);
     this.showMoves();
     if (state === "taken" || state === "over") this.watch.release(); // no answer will come, so the page follows the round
-    else if (!this.isBusy) this.watch.read(); // announcements during the interruption are lost
+    else if (state === "up" && this.#wasLost && !this.isBusy) this.watch.read(); // announcements meanwhile are lost
+    this.#wasLost = state === "down" || (this.#wasLost && state !== "up");
   }
 }

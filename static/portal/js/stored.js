@@ -10,7 +10,7 @@
  */
 export function readStored(name, storing = "localStorage") {
   try {
-    return window[storing].getItem(name);
+    return globalThis[storing].getItem(name);
   } catch {
     return null;
   }
@@ -23,7 +23,7 @@ export function readStored(name, storing = "localStorage") {
  */
 export function writeStored(name, text, storing = "localStorage") {
   try {
-    window[storing].setItem(name, text);
+    globalThis[storing].setItem(name, text);
   } catch {
     // The page plays on without it.
   }
@@ -35,7 +35,7 @@ export function writeStored(name, text, storing = "localStorage") {
  */
 export function clearStored(name, storing = "localStorage") {
   try {
-    window[storing].removeItem(name);
+    globalThis[storing].removeItem(name);
   } catch {
     // There is nothing to remove.
   }
