@@ -34,11 +34,11 @@ from tests.support.loop import loop_kept
 from tests.support.server import ROOT, Server, resting_servers_close, server_run
 from tests.support.template_database import migrated_once, template_drop
 
-# Until all tests are collected, hardly anything is garbage, and looking for it would take a third of the time.
+# Until all tests are collected there is hardly any garbage, and collecting it would take a third of the time.
 gc.disable()
 
-# The same examples on every run, so that an unlucky draw does not fail an unrelated change; with `make soak` they are
-# new each time.
+# The examples are the same on every run, so that an unlucky draw does not fail an unrelated change. With `make soak`
+# they are new each time.
 hypothesis.settings.register_profile(
     "punto",
     deadline=None,
@@ -50,12 +50,12 @@ hypothesis.settings.load_profile("punto")
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests of tables, which wait for deadlines. At the end the processors would be idle meanwhile."""
+    """Run the tests of tables first. They wait for deadlines, and other tests use the processors meanwhile."""
     items.sort(key=lambda item: ROOT / "tests" / "tables" not in item.path.parents)
 
 
 def pytest_collection_finish() -> None:
-    """Collect garbage from here on, but leave out what has been collected for all tests."""
+    """Collect garbage from here on, except among the objects that exist already."""
     gc.freeze()
     gc.enable()
 
@@ -69,9 +69,8 @@ def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def page_contexts_alone(django_test_environment: None) -> Iterator[None]:
-    """Have Django's test client keep the context of a page, and not of each of the eighty templates that it includes.
-
-    It copies what it keeps, which took a tenth of the time of a page.
+    """Have Django's test client keep the context of a page alone, not of each of its eighty included templates. The
+    copies of these took a tenth of the time of a page.
     """
 
     def render(template: Template, context: Context) -> SafeString:
@@ -165,9 +164,8 @@ def committed(django_db_setup: None, django_db_blocker: DjangoDbBlocker, emptyin
 
 @pytest.fixture(autouse=True)
 def key_requests_removed(django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """Wait until the requests of API keys are logged, and remove the lines.
-
-    A thread of its own writes them, in no transaction of the test, and perhaps when the next test has begun.
+    """Wait until the requests of API keys are logged, and remove the lines. A separate thread writes them outside the
+    test's transaction, perhaps after the next test has begun.
     """
     added = request_log.added
     yield
@@ -178,7 +176,8 @@ def key_requests_removed(django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
 
 
 def connection_rest() -> None:
-    """Keep the connection for the next test, without what this one has set; a broken one or one in use is closed.
+    """Keep the connection for the next test, without the settings of this one. A broken connection or one in use is
+    closed.
 
     A new one would take PostgreSQL longer than many tests: it reads the catalogue and compiles each trigger's function.
     """

@@ -90,7 +90,7 @@ OFFERS: Final = ((HOUSE, "FUN"), (RIVIERA, "FUN"), (RIVIERA, "EUR"))
 
 
 def demo_tables() -> Iterator[tuple[str, RoomOptions]]:
-    """Yield the tables that many play at; practice bots sit at those of the house (`manage.py table_bots`).
+    """Yield the live tables. Practice bots sit at those of the house (`manage.py table_bots`).
 
     If players of a game take turns, the house has two more: for points, and one where all act at once.
     """

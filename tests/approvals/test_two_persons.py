@@ -1,4 +1,4 @@
-"""Two persons: what one operator asks for is done when another one approves it, and by nobody else and nothing else."""
+"""Two-person approval: an act is done when a second operator approves it, and in no other way."""
 
 import json
 import time
@@ -48,7 +48,7 @@ pytestmark = pytest.mark.usefixtures("committed", "two_persons")
 
 @pytest.fixture
 def two_persons(settings: Any) -> None:
-    """Switch on what is off in tests and development alone."""
+    """Require two persons, as production does. Tests and development do not."""
     settings.PUNTO_TWO_PERSONS = True
 
 
@@ -68,7 +68,7 @@ def ben(committed: None) -> User:
 
 
 def asked(call: Callable[[], object], user: User) -> Approval:
-    """Ask for an act, and return what waits."""
+    """Ask for an act, and return the request that waits for approval."""
     approval = act_or_ask(call=call, user=user, factor_at=timezone.now())
     assert isinstance(approval, Approval)
     return approval
@@ -186,7 +186,7 @@ def test_the_limit_of_a_void_holds_for_the_stake_when_the_round_is_locked(anna: 
                 )
             )
             lock_wait_await()
-            Round.objects.filter(pk=played.pk).update(stake=Decimal(40))  # as a double does
+            Round.objects.filter(pk=played.pk).update(stake=Decimal(40))  # as a double click does
         with pytest.raises(SecondPersonNeeded, match=r"40\.00 FUN is more than 30\.00 FUN"):
             void.result(timeout=30)
     assert not RoundVoid.objects.exists()
@@ -212,7 +212,7 @@ def test_the_database_refuses_an_approval_that_begins_as_approved(wallet: Wallet
 
 
 def the_acts(anna: User) -> Iterator[tuple[str, Callable[[], object], Callable[[], bool]]]:
-    """Yield each act that takes two persons, by name, with whether it has been done."""
+    """Yield each act that needs two persons: its name, the act, and a function that says whether it has been done."""
     partner: Partner = partner_make()
     player = player_make(balance=Decimal(5000), partner=partner)
     wallet = player.wallets.get()

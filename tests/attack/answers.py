@@ -20,7 +20,7 @@ def is_for_programs(path: str) -> bool:
 
 
 def answer_faults(method: str, path: str, answer: Answer) -> Iterator[str]:
-    """Yield what is wrong with the answer to a well-formed request."""
+    """Yield each fault of the answer to a well-formed request."""
     known = DOCUMENTED if is_for_programs(path) else OF_PAGES
     if answer.status not in known:
         yield f"{answer.status}, which is undocumented"
@@ -34,7 +34,7 @@ def answer_faults(method: str, path: str, answer: Answer) -> Iterator[str]:
 
 
 def _form_faults(path: str, answer: Answer) -> Iterator[str]:
-    """Yield what is wrong with the form of a refusal."""
+    """Yield each fault in the form of a refusal."""
     try:
         body = answer.json()
     except ValueError:

@@ -1,5 +1,4 @@
-"""Finds cards in any text, in every notation that the product has, and the cards of an open round that must stay
-hidden."""
+"""Finds cards in any text, in every notation of the product, and says which cards of an open round must stay hidden."""
 
 import re
 from typing import Final, NamedTuple

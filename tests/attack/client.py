@@ -78,8 +78,7 @@ def address_new() -> str:
 
 
 class Caller:
-    """A client of one person or system. Each call has a connection of its own, so that a kill between calls is not
-    noticed."""
+    """A client of one person or system. Each call opens a new connection, so a kill between two calls does no harm."""
 
     def __init__(self, recorder: Recorder, who: str, ports: list[int], bearer: str = "") -> None:
         self.recorder = recorder

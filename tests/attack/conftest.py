@@ -1,4 +1,4 @@
-"""A stand-in of the deployment on the test database, for tests that the suite finds what is broken."""
+"""A stand-in for the deployment, on the test database. With it the tests check that the suite finds faults."""
 
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -42,7 +42,7 @@ def deployment(committed: None, tmp_path: Path) -> Iterator[Any]:
 
 @pytest.fixture
 def clients(deployment: Any) -> Any:
-    """Nobody yet."""
+    """The clients of the attack: none yet."""
     return SimpleNamespace(deployment=deployment, recorder=Recorder(), tokens={}, keys={}, passwords=set(), browsers=[])
 
 

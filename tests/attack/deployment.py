@@ -96,7 +96,7 @@ class Deployment:
 
     @contextmanager
     def without_schedule(self) -> Iterator[None]:
-        """Halt the worker and beat during the block: what they write by themselves is no change by a request."""
+        """Halt the worker and beat during the block, since no request causes the rows that they write."""
         groups = [self.programs[name].pid for name in ("beat", "worker")]
         deadline = time.monotonic() + START_TIMEOUT_S
         _signal_all(groups, signal.SIGSTOP)

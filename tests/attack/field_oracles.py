@@ -47,7 +47,7 @@ class Listing:
 
 
 def run(clients: AttackClients, part: Part, chance: random.Random, scale: float) -> None:
-    """Filter, sort and search the lists as each role: from scale 1 on every list, below it a share of them.
+    """Filter, sort and search the lists as each role: every list from scale 1 on, and a share of the lists below it.
 
     Below scale 1 the three roles open other lists, and each secret is searched for in a share of them.
     """

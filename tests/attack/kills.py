@@ -29,8 +29,8 @@ BETWEEN_CALLS_S: Final = 0.02
 AMOUNT: Final = Decimal("1.5")
 CALLS_BEFORE_A_KILL: Final = 12
 CALLS_WHILE_KILLED: Final = 60
-"""How many calls more are answered until the killed program serves again. A slow machine needs long for that, and calls
-without a limit would slow it down further."""
+"""The most calls that are answered until the killed program serves again. A slow machine needs long for that, and
+unlimited calls would slow it down further."""
 
 
 @dataclass(slots=True)
@@ -42,7 +42,7 @@ class Work:
     stop: Event = field(default_factory=Event)
     answered: int = 0
     most_answered: int = CALLS_WHILE_KILLED
-    """How many answers there are when the clients rest until the next kill."""
+    """The number of answers after which the clients rest until the next kill."""
 
     def goes_on(self) -> bool:
         """Wait until a client may make its next call; returns False when it is to stop."""
@@ -86,7 +86,7 @@ def run(clients: AttackClients, part: Part, chance: random.Random, scale: float)
 
 
 def _calls_await(work: Work, playing: list[Future[None]]) -> None:
-    """Wait until a few more calls are answered: then some calls are in flight."""
+    """Wait until a few more calls are answered, so that some calls are in flight."""
     wait = work.retry_wait()
     goal = work.answered + CALLS_BEFORE_A_KILL
     work.most_answered = goal + CALLS_WHILE_KILLED

@@ -49,7 +49,7 @@ class Needles:
             yield "password hash", match[0]
 
     def found_raw(self, data: bytes) -> Iterator[tuple[str, bytes]]:
-        """Do the same for data of a binary column, where secrets of 32 bytes may also stand as bytes."""
+        """Do the same for data of a binary column, which may also hold a secret of 32 bytes as bytes."""
         yield from self.found(data)
         for secret, kind in self.kinds.items():
             if len(secret) == 32 and not secret.isascii() and secret in data:

@@ -110,7 +110,7 @@ def credentials_misplaced(clients: AttackClients, part: Part, chance: random.Ran
 
 
 def request_kept(clients: AttackClients, part: Part) -> None:
-    """Post a form that asks for the password again, as hours after a log-in. The session stores the request
+    """Post a form hours after the log-in, so that the page asks for the password again. The session stores the request
     meanwhile."""
     browser = clients.member()
     store = SessionStore(browser.cookies["sessionid"])

@@ -1,4 +1,4 @@
-"""Rows that may change are compared with the history of their changes, which the change's own transaction writes."""
+"""The history of changeable rows: the transaction of a change writes it, and the proof compares the rows with it."""
 
 from decimal import Decimal
 
@@ -52,7 +52,7 @@ def test_lawful_changes_are_kept_in_order_and_nothing_is_found() -> None:
 
 
 def test_what_a_bet_changes_writes_no_history() -> None:
-    """Balance, nonce and the socket of a session follow other records, and change too often."""
+    """Balance, nonce and the socket of a session follow from other records, and change too often for a history."""
     player = player_make()
     wallet = Wallet.objects.get(player=player)
     session, _ = game_session_open(player=player, game="og-baccarat", currency_code="FUN")
@@ -77,7 +77,7 @@ def test_secrets_and_personal_data_are_kept_as_hashes() -> None:
 
 
 def test_a_change_finds_the_former_one_by_the_index_however_long_the_history_is(superuser: psycopg.Connection) -> None:
-    """Even where a scan of the whole table costs nothing to speak of, it is the last choice here."""
+    """The index is used even though a scan of such a small table would be quick, since the setting avoids scans."""
     superuser.execute("DISCARD PLANS")
     with superuser.transaction():
         superuser.execute("SET LOCAL enable_seqscan = off")
@@ -170,7 +170,8 @@ def test_the_servers_cannot_write_history_themselves() -> None:
 
 
 def test_each_column_of_a_table_with_a_history_is_watched_or_left_out(superuser: psycopg.Connection) -> None:
-    """An UPDATE trigger of named columns overlooks one that is added later: the migration must take it in."""
+    """An UPDATE trigger of named columns overlooks a column that is added later, so the migration that adds it must
+    name it there."""
     overlooked = superuser.execute(
         "SELECT tgrelid::regclass::text, attname FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid"
         " JOIN pg_attribute ON attrelid = tgrelid AND attnum > 0 AND NOT attisdropped"
@@ -181,7 +182,7 @@ def test_each_column_of_a_table_with_a_history_is_watched_or_left_out(superuser:
 
 
 def test_rows_that_are_there_when_a_history_begins_are_in_it(superuser: psycopg.Connection) -> None:
-    """The currencies came with a migration before."""
+    """An earlier migration created the currencies."""
     ops = RowChange.objects.filter(table_name="currency").values_list("op", flat=True)
     assert set(ops) == {"="}
     assert superuser.execute("SELECT count(*) FROM currency").fetchone() == (len(ops),)

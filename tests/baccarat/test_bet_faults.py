@@ -78,7 +78,7 @@ def server_behind_proxy() -> Iterator[tuple[Server, Proxy]]:
 
 
 GAPS = (
-    (b"baccarat_bet_contexts_load", False),  # nothing read
+    (b"baccarat_bet_contexts_load", False),  # before anything is read
     (b'"records"', False),  # read and dealt, nothing written; the second statement has the records
     (b'"records"', True),  # written, not answered
 )

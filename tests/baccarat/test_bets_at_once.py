@@ -35,7 +35,7 @@ KEY = "'told apart' by \\ \" {,} and NULL"
 
 @pytest.fixture
 def seats() -> list[Seat]:
-    """As many players as one batch holds, each at a partner of its own."""
+    """As many players as one batch holds, each of another partner."""
     return [seat_make() for _ in range(BATCH_SIZE)]
 
 

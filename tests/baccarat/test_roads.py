@@ -1,4 +1,4 @@
-"""Road maps against worked examples of how public descriptions of baccarat scoreboards draw them."""
+"""Road maps against worked examples from public descriptions of baccarat scoreboards."""
 
 import json
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Each part of the benchmark, run for a moment: the tests check that it measures, not the figures."""
+"""Each part of the benchmark runs for a moment. The tests check that it measures, and do not check the figures."""
 
 import json
 import subprocess
@@ -54,7 +54,7 @@ def test_a_refused_bet_stops_the_benchmark(committed: None, shared_server: Serve
 
 
 def test_a_bet_passes_through_sixty_functions_of_ours_at_most(committed: None, settings: LazySettings) -> None:
-    """A win without a natural calls most: the banker's third card, and the payout."""
+    """A win without a natural makes the most calls: those for the banker's third card and for the payout."""
     settings.PUNTO_BETS_PER_S = settings.PUNTO_BAD_TOKENS_PER_S = None  # as the benchmark counts
     seat = seat_make("1000")
     seeds_choose(seat.player, lambda deal: deal.winner is Winner.PLAYER and is_without_natural(deal), rounds=4)

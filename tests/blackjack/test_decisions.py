@@ -1,4 +1,4 @@
-"""What is advised on a decision: the mathematics' values, from visible cards alone."""
+"""Advice on a decision: it has the exact values, computed from visible cards alone."""
 
 from random import Random
 
@@ -77,7 +77,7 @@ def test_a_hand_of_a_split_knows_the_other_hand_and_the_splits_left() -> None:
 
 @pytest.mark.parametrize(("values", "upcard"), [((10, 2), 6), ((5, 6), 9), ((9, 1), 4)])
 def test_after_a_split_a_hand_is_played_as_one_with_the_same_cards_gone(values: tuple[int, int], upcard: int) -> None:
-    """Where the rules treat both alike: double after split, and no surrender."""
+    """The rules treat both hands alike: double after split, and no surrender."""
     rules = BlackjackRules(surrender=Surrender.OFF)
     gone = (values[0], 3, 10)
     alone = decision_values(rules, values, upcard, gone=gone)
@@ -98,8 +98,7 @@ def test_a_pair_that_may_not_be_split_again_has_no_value_of_a_split() -> None:
     ],
 )
 def test_the_answers_to_the_question_have_the_values_of_the_whole_round(rules: BlackjackRules) -> None:
-    """`solve` values each first deal; it takes insurance only where that gains, which is nowhere here but for naturals
-    of other rules."""
+    """`solve` values each first deal, and takes insurance only where that is worth more."""
     options = Options(rules)
     solution = solve(options)
     for row in range(0, len(solution.deals.rows), 6):

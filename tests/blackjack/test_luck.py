@@ -21,7 +21,7 @@ from tests.support.long_form import IS_LONG
 
 ROUNDS = 200_000 if IS_LONG else 4_000
 FAIR_ROUNDS = ROUNDS if IS_LONG else 1_500
-"""Of each of three players and four sets of rules."""
+"""The number of rounds of each of four players by each of four sets of rules."""
 
 Player = Callable[[Decision], Move]
 
@@ -40,7 +40,7 @@ def never_hitting(decision: Decision) -> Move:
 
 
 def best_player(rules: BlackjackRules) -> Player:
-    """Return a player with the best decisions by the exact values; of a split's hands those of the chart."""
+    """Return a player who decides by the exact values, and by the chart on the hands of a split."""
     values, by_chart = round_values(rules), chart_player(SOLO_RULES)
 
     def choose(decision: Decision) -> Move:
@@ -81,7 +81,7 @@ def played(rules: BlackjackRules, player: Player, shoe: tuple[Card, ...], *, sta
 
 
 def shoes(rules: BlackjackRules, count: int, *, seed: int, is_biased: bool = False) -> list[tuple[Card, ...]]:
-    """Return shoes' first cards; with a bias the dealer's upcard is a ten twice as often."""
+    """Return the first cards of shoes. With a bias the dealer's upcard is a ten twice as often."""
     random = Random(seed)
     dealt = []
     for _ in range(count):
@@ -123,12 +123,12 @@ def test_the_mean_is_0_however_anybody_plays(name: str) -> None:
             given = sum(luck.given_away for luck, _ in rounds) / FAIR_ROUNDS
             won = sum(net for _, net in rounds) / FAIR_ROUNDS
             assert given > 0.05
-            # What was won is the value of the game, less what was given away, and luck.
+            # The winnings are the value of the game, less the cost of mistakes, plus luck.
             assert abs(won - (round_values(rules).expected - given)) < 0.1
 
 
 def test_a_biased_shoe_shows_whoever_plays() -> None:
-    """The upcard is a ten too often. The luck of those who lose much anyway shows it too."""
+    """The upcard is a ten too often. The luck of bad players shows the bias too."""
     dealt = shoes(SOLO_RULES, ROUNDS, seed=16, is_biased=True)
     players = (best_player(SOLO_RULES), chart_player(SOLO_RULES), random_player(Random(2)), never_hitting)
     for player in players:

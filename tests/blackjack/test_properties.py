@@ -1,4 +1,4 @@
-"""Random rules, shoes and play: what holds for every round."""
+"""Random rules, shoes and play: the invariants of every round."""
 
 import json
 import re
@@ -68,7 +68,7 @@ def rule_sets(draw: st.DrawFn) -> BlackjackRules:
             **flags,
         )
     except RulesError:
-        # The only contradiction between options: late surrender without a peek.
+        # Late surrender without a peek is the only contradiction between options.
         return BlackjackRules(surrender=Surrender.EARLY, **flags)
 
 
@@ -134,7 +134,7 @@ def _through_text(value: object) -> dict[str, object]:
 
 
 def _state_check(state: RoundState, history: list[Event]) -> None:
-    """The state survives JSON, and holds no hidden card, so that no message can."""
+    """The state survives JSON. It holds no hidden card, so no message can hold one."""
     as_json = to_json(state)
     assert from_json(RoundState, _through_text(as_json)) == state
     shown = Counter(event.card.code for event in history if isinstance(event, CardDealt | DealerCardShown))

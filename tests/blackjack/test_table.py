@@ -1,4 +1,4 @@
-"""Blackjack's table: every option of the rules, the stakes of points tables, side bets, what the house keeps."""
+"""Blackjack's table: every option of the rules, stakes at tables for points, side bets, and the house's share."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ POINTS = {"is_points": True, "decimals": 0, "contribution_required": False}
 
 
 def dealt(accepts: Callable[[list[Card]], bool], *, decks: int = 6, stake: int = 10, **terms: Any) -> TableRun:
-    """Return a table for one, dealt as asked for."""
+    """Return a table with one player, whose first deal is as wanted."""
     run = TableRun(TABLE, seed=seed_where(accepts, decks), **terms)
     run.join("anna")
     run.bet_all(anna=stake)

@@ -29,7 +29,7 @@ def server_behind_proxy(committed: None) -> Iterator[ServerBehindProxy]:
 
 
 def act_until_it_goes(seat: SocketPlayer, action: str, data: dict[str, Any], *, event_id: str) -> dict[str, Any]:
-    """Send an action under one eventId until it succeeds."""
+    """Send an action with one eventId until it succeeds."""
     deadline = time.monotonic() + WAIT_S
     while (answer := seat.act(action, data, event_id=event_id))["eventType"] != "RoundUpdate":
         assert answer["code"] == "SERVICE_UNAVAILABLE", answer

@@ -1,4 +1,4 @@
-"""The platform plays idle rounds out, once and by the rules."""
+"""The platform plays each idle round out once, by the rules."""
 
 from collections.abc import Callable
 from datetime import timedelta

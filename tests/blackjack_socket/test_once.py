@@ -141,7 +141,7 @@ def test_without_the_stale_check_both_actions_play_the_same_hand(player: Player)
 def test_of_concurrent_bets_from_two_wallets_one_round_is_opened(
     player: Player, event_ids: tuple[str, str], goes_on: bool
 ) -> None:
-    """They lock different wallets: unique indexes allow one open round, and one answer for an eventId."""
+    """The bets lock different wallets. Unique indexes allow one open round and one answer for an eventId."""
     if goes_on:
         seeds_choose(player, has_no_end_yet, cards=4, rounds=2)
     else:  # a natural against a 6 ends the first round with the bet
@@ -159,7 +159,7 @@ def test_of_concurrent_bets_from_two_wallets_one_round_is_opened(
             lock_waits_await(2)
         errors = [bet.exception(timeout=30) for bet in bets]
     refused = [type(error) for error in errors if error is not None]
-    # A round that ended with the bet allows a second one, but an eventId has one answer, which both get.
+    # A round that ends with its bet would allow a second round. An eventId has one answer, and both callers get it.
     is_one_bet = event_ids[0] == event_ids[1]
     assert refused == ([MessageError] if goes_on and not is_one_bet else [])
     rounds = 1 if goes_on or is_one_bet else 2
@@ -172,7 +172,7 @@ def has_no_end_yet(cards: Sequence[Card]) -> bool:
 
 
 def seat_taken(player: Player, currency: str) -> SeatedSession:
-    """Open a session in the currency and bind it to a socket."""
+    """Open a session in this currency and bind it to a socket."""
     session, _ = game_session_open(player=player, game=BLACKJACK, currency_code=currency)
     game_session_hold(session_id=session.pk, connection=currency)
     return SeatedSession(session.pk, currency)
@@ -188,7 +188,7 @@ def message(event_id: str, action: WireAction) -> Inbound:
 
 
 WINNING_ROUNDS = 20 if IS_LONG else 8
-"""Actions of each kind."""
+"""The number of rounds that each kind of action wins."""
 
 
 @pytest.mark.parametrize("action", ["Stand", "Hit"])

@@ -47,7 +47,7 @@ PUBLIC = KEY.public_key().public_bytes_raw().hex()
 
 
 class Release:
-    """A manifest of this checkout, and what both checks say of it."""
+    """A manifest of this checkout, and the results of both checks of it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -77,7 +77,7 @@ def manifest_of_this() -> dict[str, Any]:
 
 
 def script(manifest: Path, *words: object, key: str = PUBLIC) -> list[str]:
-    """Return what the script writes, whose last line agrees with its exit code."""
+    """Return the output of the script, after a check that its last line agrees with its exit code."""
     done = subprocess.run(
         [sys.executable, "-I", "apps/build/verify_build.py", manifest, *map(str, words), "--public-key", key],
         cwd=ROOT, env=os.environ | {"PATH": f"{programs()}:{os.environ['PATH']}"},
@@ -135,7 +135,7 @@ def test_what_differs_from_the_release_is_named_by_the_server_and_the_script(
     assert found == [0, 1, 2, 1, 1, 1, 1, 0]
     kinds = list(SignificantEvent.objects.order_by("id").values_list("kind", flat=True))
     assert kinds.count("authentication_mismatch") == 6
-    # The manifests were other ones three times, and the first one came back.
+    # Three different manifests ran, and then the first one again.
     assert kinds.count("software_changed") == 4
 
 
@@ -186,7 +186,7 @@ STARTS: dict[str, Callable[[], object]] = {
     "beat": lambda: beat_init.send(sender=None),
     "bots": lambda: call_command("table_bots", server="http://127.0.0.1:1"),
 }
-"""How each kind of process begins. Celery's programs begin with these signals, whoever starts them."""
+"""The start of each kind of process. Celery's programs send these signals at their start, whoever starts them."""
 
 
 @pytest.mark.parametrize("kind", STARTS)
@@ -218,7 +218,7 @@ def test_a_manifest_that_is_gone_is_a_difference_after_a_check(release: Release)
     release.write(release.manifest)
     build_start_check("web")
     kinds = list(SignificantEvent.objects.order_by("id").values_list("kind", flat=True))
-    assert kinds == ["authentication_mismatch"] * 4  # the manifest that came back is no other build
+    assert kinds == ["authentication_mismatch"] * 4  # the same manifest again is not another build
 
 
 def test_without_a_manifest_there_is_nothing_to_check(settings: Any, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A round's bundle: proven without the server, with no secret before it is due, and refused with any byte changed."""
+"""A round's bundle: its check needs no server, it holds no secret too early, and a change of any byte is found."""
 
 import io
 import json
@@ -49,7 +49,7 @@ FILES = {"round.json", "cards.json", "movements.json", "seal.json", "verify.html
 
 
 def sealed() -> None:
-    """Seal yesterday, by which what was played now is sealed too."""
+    """Take yesterday's seal, which covers everything that has been committed until now."""
     daily_seal_take(day=datetime.now(UTC).date() - timedelta(days=1))
 
 
@@ -60,7 +60,7 @@ def unpacked(round_id: Any, folder: Path) -> Path:
 
 
 def verified(folder: Path, *arguments: str) -> tuple[int, str]:
-    """Run the bundle's program as its reader would, without anything of ours; return its exit code and text."""
+    """Run the bundle's program as its reader would, without the project; return its exit code and text."""
     done = subprocess.run(
         [sys.executable, "-I", str(folder / "verify.py"), *arguments],
         check=False,
@@ -107,9 +107,8 @@ def digested(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def paid_more(files: Mapping[str, Any], verifier: Any) -> dict[str, Any]:
-    """Return the files with a unit more for a bet, the round and the movements, so that all sums fit each other.
-
-    No day's seal covers the round.
+    """Return the files with a payout that is one unit higher in the bet, the round and the movements, so that all sums
+    agree. No day's seal covers the round.
     """
     forged = json.loads(json.dumps(files))
     played, movements = forged["round.json"], forged["movements.json"]
@@ -202,7 +201,7 @@ def test_no_seed_is_in_a_bundle_before_it_is_due_and_none_of_the_players_others(
 
 @pytest.mark.parametrize("game_type", [*table_games()])
 def test_of_other_seats_a_bundle_has_number_contribution_actions_and_cards_alone(game_type: str) -> None:
-    """The other seat's stake is an amount that nothing else has."""
+    """The other seat's stake is an amount that occurs nowhere else."""
     partner, players = players_make(2)
     table = PlayedTable(table_make(partner, game_type=game_type, currency="FUN", window_s=30), players)
     table.next_window()
@@ -272,7 +271,7 @@ def test_blackjack_s_rules_of_the_bundle_are_those_of_the_engine() -> None:
 
 
 def test_cards_that_are_said_to_be_another_seat_s_are_refused() -> None:
-    """The first cards are dealt in turn, so nobody can take a better hand from a neighbour."""
+    """The order of the deal fixes each seat's first cards, so a bundle cannot give a seat its neighbour's hand."""
     case = next(case for case in blackjack_cases(50) if case.played["seat"] and "1:1" in case.cards["places"])
     places = case.cards["places"]
     for other in (places[::-1], [place.replace("1:", "0:") for place in places[:1]] + places[1:], places[1:]):

@@ -1,4 +1,4 @@
-"""Bundles of every game by number: each holds in both verifiers, and none with a byte changed."""
+"""Many bundles of every game: both verifiers accept each one, and refuse it with a byte changed."""
 
 import random
 from contextlib import ExitStack
@@ -29,9 +29,9 @@ pytestmark = pytest.mark.usefixtures("committed")
 
 PLAYERS = 300 if IS_LONG else 1
 ROUNDS = 10 if IS_LONG else 1
-"""Of each player and game."""
+"""The number of rounds of each player and game."""
 TABLES, TABLE_ROUNDS = (10, 20) if IS_LONG else (1, 1)
-"""Of each game, with two seats; all together 10,200 bundles in the long form."""
+"""The numbers of tables and of their rounds for each game, with two seats: 10,200 bundles in the long form."""
 IN_BROWSER = 400 if IS_LONG else 2
 """Bundles that the page checks too."""
 
@@ -78,7 +78,8 @@ def test_bundles_of_every_game_hold_in_both_verifiers_and_none_with_a_byte_chang
 
 
 def program_check(verifier: Any, folder: Path, key: str, chance: random.Random) -> None:
-    """Check that the bundle holds, and that it does not with a byte of a file changed; in the short form of each."""
+    """Check that the program accepts the bundle, and refuses it with a byte changed: in one file in the long form, in
+    each file in the short form."""
     lines = verifier.bundle_check(folder, key)
     assert "NOT CHECKED" not in " ".join(lines)
     assert "settle to what was paid" in lines[1]

@@ -70,7 +70,7 @@ def test_an_outage_that_could_not_be_recorded_is_told_later_with_what_was_away()
 
 
 def refused(*_statement: object) -> None:
-    """Refuse a statement, as a lost connection does."""
+    """Raise the error of a lost connection."""
     raise OperationalError
 
 

@@ -1,4 +1,4 @@
-"""A request holds nothing of the environment of the process that answers it."""
+"""A request holds no variable of the environment of the process that answers it."""
 
 from importlib import import_module
 from typing import Any

@@ -65,7 +65,7 @@ class Workshop:
         return [self.run(command, **environment) for command in commands_of(heading)][-1]
 
     def make(self, heading: str, made: str) -> None:
-        """Run the commands under a heading but for the last, which plays, unless they have made `made` already."""
+        """Run the commands under a heading except the last, which plays. Do nothing if `made` exists already."""
         if not (self.folder / made).exists():
             for command in commands_of(heading)[:-1]:
                 self.run(command)
@@ -131,7 +131,7 @@ def test_python_over_the_socket_plays_a_round(workshop: Workshop, player: Player
 
 @pytest.mark.parametrize(("game_type", "game"), [("blackjack", BLACKJACK), ("baccarat", BACCARAT)])
 def test_python_plays_at_a_table(workshop: Workshop, player: Player, game_type: str, game: str) -> None:
-    """Both generated clients together: the lobby's calls, and the messages by their types."""
+    """The program uses both generated clients: one for the lobby's calls, one for the types of messages."""
     workshop.make("Python, HTTP", "punto_client")
     workshop.make("Python, the socket", "punto_socket.py")
     table_play(workshop, player, game_type, game, heading="Python, the tables")
@@ -151,7 +151,7 @@ def test_typescript_plays_at_a_table(workshop: Workshop, player: Player, game_ty
 
 
 def table_play(workshop: Workshop, player: Player, game_type: str, game: str, *, heading: str) -> None:
-    """Have a program of the page play three rounds, and hold what it prints against the ledger."""
+    """Have a program of the page play three rounds, and compare its output with the ledger."""
     limits = {"main" if game_type == "blackjack" else "banker": {"minAmount": BLACKJACK_STAKE, "maxAmount": STAKE}}
     table_make(player.partner, game_type=game_type, currency="BTC", limits=limits, pause_s=0)
     before = Wallet.objects.get(player=player).balance

@@ -1,7 +1,7 @@
 """Valid and invalid requests, generated from the OpenAPI document, get documented answers from every call.
 
 All checks of schemathesis are on. Each call gets every request of the coverage phase, which tries the boundaries of
-each member, and random ones beside it: more of them, and others on each run, with `make soak`.
+each member, and some random requests. With `make soak` these are more, and different on each run.
 """
 
 from decimal import Decimal
@@ -77,7 +77,7 @@ class Asker(NamedTuple):
 
 
 def credential(case: schemathesis.Case, asker: Asker) -> str:
-    """Return what the call is made with, the same for all requests to it."""
+    """Return the credential of the call, the same for all requests to it."""
     if case.path == "/api/auth/token":
         return asker.seat.token
     return asker.table_token if case.path.startswith(TABLE_PATHS) else asker.key
@@ -85,7 +85,8 @@ def credential(case: schemathesis.Case, asker: Asker) -> str:
 
 @pytest.fixture
 def limits_off(settings: Any) -> None:
-    """Set once for all requests to a call: each setting that a test changes makes reading every setting slower."""
+    """Switch the limits off once for all requests to a call, since each changed setting makes every setting slower to
+    read."""
     settings.PUNTO_KEY_REQUESTS_PER_S = settings.PUNTO_VERIFICATIONS_PER_S = None
     settings.PUNTO_TABLE_REQUESTS_PER_10_S = settings.PUNTO_TABLE_TOKENS_PER_MINUTE = None
     settings.PUNTO_TABLES_A_PLAYER = 1_000

@@ -1,4 +1,4 @@
-"""A game's check of many rounds lets no round pass that a closer look at it finds something in."""
+"""A game's check of many rounds finds every round in which the full check of one round finds a fault."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -47,7 +47,8 @@ def checked_in_bulk(bulk_check: BulkCheck, scope: RoundScope = EVERY_ROUND) -> t
 
 
 def found_closely(table: Table) -> set[UUID]:
-    """Look at solo rounds. One that says it is a table's is named by `round_records_check`: it has a seed pair."""
+    """Check the solo rounds one by one. `round_records_check` names a round that claims to be a table's, since it has a
+    seed pair."""
     rounds = Round.objects.filter(game=table.game.id, table_round__isnull=True).select_related("currency")
     return {played.pk for played in rounds if is_found(played)}
 

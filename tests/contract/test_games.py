@@ -107,7 +107,7 @@ def test_every_bet_is_counted_in_reports(table: Table) -> None:
     ended = max(each.ended_at for each in played if each.ended_at)
     wait_until(lambda: (statistics_fold(edge_age=timedelta(0)).edge or ended) > ended, "the fold has added them")
     (row,) = PartnerClient(table.partner).get("/v1/reports/summary").body["rows"]
-    # What a double adds belongs to its hand: it is a movement of its own, and no bet.
+    # The stake that a double adds belongs to its hand: it is a separate movement, and no bet.
     bets = sum(len({(bet.bet, bet.hand) for bet in round_explain(each).bets}) for each in played)
     assert (row["game"], row["rounds"], row["bets"]) == (table.game.id, len(played), bets)
 

@@ -1,4 +1,4 @@
-"""What holds for the tables of every game that has a `table.py`."""
+"""The contract of live tables: these tests run for every game that has a `table.py`."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def test_a_table_s_rounds_are_of_a_registered_game_conserve_money_and_are_proven
         for seat in rounds:
             explained = round_explain(seat)
             assert sum(bet.stake for bet in explained.bets) == seat.stake
-            # These texts are in the catalogues; one that is made of a name on the wire would stay English.
+            # These texts are in the catalogues. A text that is made from a name on the wire would stay English.
             assert {bet.result_label for bet in explained.bets} <= set(table_games()[game_type].result_labels.values())
             assert sum(action.stake - action.payout for action in explained.actions) == seat.stake
             assert all(card for hand in explained.hands for card in hand.cards)

@@ -1,4 +1,4 @@
-"""Whose browser it is: the event loop says of every session what Django's own `get_user` says of it."""
+"""The user of a browser: the event loop reads every session as Django's own `get_user` does."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Browser:
     session_key: str
 
     def user_id(self) -> int | None:
-        """Return whom the event loop takes it for; None for nobody."""
+        """Return the id of the browser's user by the event loop's code, or None."""
         headers = {
             b"host": b"testserver",
             b"cookie": f"sessionid={self.session_key}; csrftoken={CSRF}".encode("latin-1"),
@@ -46,7 +46,8 @@ class Browser:
             return None
 
     def user_id_by_django(self) -> int | None:
-        """Return whom Django takes it for. What it finds wrong it deletes, so ask it last."""
+        """Return the id of the browser's user by Django's code. Call this last, since Django deletes an invalid
+        session."""
         request = HttpRequest()
         request.session = SessionStore(self.session_key)
         return get_user(request).pk
@@ -95,7 +96,7 @@ def alter(browser: Browser) -> None:
 
 
 def user_leave_out(browser: Browser) -> None:
-    """Keep a session without a user, as of somebody who never logged in."""
+    """Store a session without a user, like that of a visitor who has never logged in."""
     session = SessionStore(browser.session_key)
     session.clear()
     session["seen"] = True

@@ -1,4 +1,4 @@
-"""What processes tell about themselves: added up over all of them, and never waited for."""
+"""Meters of processes: they are added up over all processes, and no process waits for them."""
 
 import json
 import socket
@@ -20,7 +20,7 @@ from tests.support.waiting import wait_until
 
 @pytest.fixture(autouse=True)
 def own_prefix(settings: LazySettings, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """Tell under keys of the test's own, but for the test of a server, which has its own prefix."""
+    """Write under keys of this test alone. The test of a server keeps the server's prefix."""
     monkeypatch.setattr(meters._Away, "until", 0.0)
     if "shared_server" not in request.fixturenames:
         settings.PUNTO_REDIS_PREFIX = f"{settings.PUNTO_REDIS_PREFIX}:{request.node.name}"

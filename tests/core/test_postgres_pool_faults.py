@@ -101,7 +101,7 @@ async def well_again() -> None:
 
 
 async def refused_alone(*tasks: asyncio.Task[object]) -> int:
-    """Wait for all; return how many were refused with Unavailable, the only allowed error."""
+    """Wait for all, and return the number of those that were refused with Unavailable, the only allowed error."""
     async with asyncio.timeout(WAIT_S):
         given = await asyncio.gather(*tasks, return_exceptions=True)
     errors = [one for one in given if isinstance(one, BaseException)]
@@ -246,7 +246,7 @@ async def test_without_postgresql_statements_are_refused_and_afterwards_answered
 async def test_without_postgresql_any_number_of_statements_is_refused_in_time(proxy: Proxy) -> None:
     await all_is_well()
     proxy.shut()
-    # If they waited in turn, eight at a time for half a second each, they would be refused long after the limit of
+    # If they waited in turn, eight at a time for half a second each, the refusals would come long after the limit of
     # `asked`.
     given = await asked(DOUBLE_ALL, *[{"number": 1}] * 800)
     assert {type(error) for error in given} == {Unavailable}

@@ -45,7 +45,8 @@ def test_public_pages_work_without_redis(client: Client, settings: LazySettings)
 @pytest.mark.django_db
 @pytest.mark.parametrize("is_counted", [True, False])
 def test_no_guest_begins_without_redis(settings: LazySettings, is_counted: bool) -> None:
-    """Guests are limited by their address, and a browser that gets no session has no use for one."""
+    """The limit of guests by their address is in Redis, and a browser without a session could not use a guest's
+    account."""
     games_offer(partner_make(is_house=True))
     redis_take_away(settings)
     if is_counted:

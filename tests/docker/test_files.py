@@ -125,7 +125,7 @@ def test_nginx_sends_the_bets_of_every_game_to_the_event_loop(path: str, is_bet:
 def test_the_sockets_service_has_what_bets_need() -> None:
     services = compose_read()["services"]
     web, sockets = services["web"], services["sockets"]
-    assert sockets["environment"].items() >= web["environment"].items()  # the key of the seeds, limits, the database
+    assert sockets["environment"].items() >= web["environment"].items()  # the key of seeds, the limits, the database
     assert sockets["environment"]["PUNTO_DB_POOL"] == "1"  # threads have no persistent connections
     assert sockets["depends_on"] == web["depends_on"]
     assert {name: wait["condition"] for name, wait in sockets["depends_on"].items()} == {

@@ -92,7 +92,7 @@ def test_the_verification_of_the_protocol_has_the_printed_cards(committed: None,
 
 @pytest.mark.parametrize("is_open", [False, True], ids=["a-new-round", "an-open-round"])
 def test_the_client_of_the_protocol_plays_a_round(player: Player, shared_server: Server, *, is_open: bool) -> None:
-    """Without an open round the client gets a Warning and bets; an open round it plays to its end."""
+    """Without an open round the client gets a Warning and bets. With an open round it plays that round to its end."""
     ((language, program),) = fences(section(page("docs/protocol.md"), "A client"))
     assert language == "python"
     address = socket_address(shared_server, player)

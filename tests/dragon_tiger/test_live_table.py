@@ -1,4 +1,4 @@
-"""Dragon tiger's table: one file in its folder, and all that tables do comes with it."""
+"""Dragon tiger's live table: one file in its folder is enough for everything that tables do."""
 
 from apps.dragon_tiger.table import TABLE
 from tests.tables.engine.table_run import TableRun

@@ -3,7 +3,7 @@
     .venv/bin/python -m tests.e2e.first_bet http://127.0.0.1:8000
 
 Each run is a new browser without a cache, which becomes a guest; an address may begin five guests an hour. The script
-is no test: it asserts nothing, because a busy machine makes any time.
+is no test: it asserts nothing, because times depend on how busy the machine is.
 """
 
 import argparse

@@ -1,7 +1,5 @@
-"""Windows that go from test to test: the process of a page keeps the scripts that it has read and compiled.
-
-A page that another test has left is half as expensive as a new one. Between two tests it forgets all that a test may
-leave in it.
+"""Windows that several tests use in turn. The process of a page keeps its compiled scripts, so a page from an earlier
+test costs half as much as a new one. Between two tests a window is set back to the state of a new one.
 """
 
 from collections import defaultdict
@@ -23,7 +21,8 @@ LEAVING_WATCH: Final = """((site) => {
     for (const { name } of loaded.getEntries()) if (!isOwn(name)) console.error(`left the site: ${name}`);
   }).observe({ type: "resource", buffered: true });
 })"""
-"""Tells of each request to another site. Playwright's own event would tell of every request: a page has about sixty."""
+"""Reports each request to another site. Playwright's own event would report every request, of which a page makes about
+sixty."""
 
 FORGET: Final = "() => { localStorage.clear(); sessionStorage.clear(); window.name = ''; }"
 EMPTY_PAGE: Final = "/healthz"
@@ -32,7 +31,7 @@ EMPTY_PAGE: Final = "/healthz"
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a window is opened with."""
+    """The settings that a window is opened with."""
 
     url: str
     width: int
@@ -54,14 +53,14 @@ class KeptWindows:
         self._resting: defaultdict[Look, list[BrowserContext]] = defaultdict(list)
 
     def take(self, browser: Browser, look: Look) -> BrowserContext:
-        """Return a context with one empty page: one that rests, or a new one."""
+        """Return a context with one empty page: an unused one, or a new one."""
         if browser is not self._browser:
             self._browser = browser
             self._resting.clear()
         return self._resting[look].pop() if self._resting[look] else _opened(browser, look)
 
     def give_back(self, browser: Browser, look: Look, context: BrowserContext, *, is_kept: bool) -> None:
-        """Set it back for the next test; close it if it is not kept or cannot be set back."""
+        """Set the window back for the next test. Close it if it is not kept or cannot be set back."""
         for page in context.pages:
             page.unroute_all(behavior="ignoreErrors")  # a request that comes now is not another test's error
         if is_kept and browser is self._browser and _is_set_back(context, look):

@@ -1,11 +1,11 @@
-"""What is measured of a table's layout."""
+"""Measures a table's layout."""
 
 from typing import Any, Final
 
 from playwright.sync_api import Page
 
 SIZES: Final = [(1280, 720), (844, 390), (390, 844), (360, 640)]
-"""Width and height of the windows that a table must be whole in."""
+"""The sizes of windows in which a table must be completely visible: width and height."""
 
 MEASURE = """
 async () => {
@@ -64,7 +64,7 @@ async () => {
 
 
 def layout_faults(page: Page) -> list[str]:
-    """Return what of the table is outside the window, overlaps, overflows, or is too small for a finger."""
+    """Return the parts of the table that are outside the window, overlap, overflow, or are too small for a finger."""
     found: list[Any] = page.evaluate(MEASURE)
     return [str(fault) for fault in found]
 
@@ -98,7 +98,8 @@ LIVE_FAULTS = """() => {
 
 
 def live_faults(page: Page) -> list[str]:
-    """Return what of a live table does not fit: labels, and controls that lie on each other or on the felt."""
+    """Return the faults of a live table's layout: labels that do not fit, and controls that cover each other or the
+    felt."""
     found: list[str] = page.evaluate(LIVE_FAULTS)
     return found
 
@@ -113,7 +114,7 @@ OVERFLOWING = """() => {
   const texts = found.map(({ tagName, className, innerText }) => `${tagName}.${className}: ${innerText.slice(0, 60)}`);
   return width > innerWidth ? [`the page: ${width}`, ...texts] : texts;
 }"""
-"""Elements whose text is wider than they are. What scrolls by design is left out."""
+"""Elements whose text is wider than they are, except those that scroll by design."""
 
 
 def overflowing(page: Page) -> list[str]:

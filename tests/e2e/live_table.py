@@ -1,4 +1,4 @@
-"""A window at tables that many play at: what a player does there, and what is waited for."""
+"""A browser window at live tables: a player's acts there, and waits for the table's states."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from tests.support.dealt_tables import Wanted, contribution_dealing
 from tests.support.table_play import deadlines_set
 
 HOUR: Final = timedelta(hours=1)
-"""Nothing ends by its time while a test looks at it, however slow the machine is."""
+"""With this deadline nothing times out while a test looks at it, however slow the machine is."""
 NOW: Final = timedelta()
 CONTRIBUTE: Final = """([chain, given]) =>
   localStorage.setItem("punto-contributions", JSON.stringify([[chain, given]]))"""
@@ -50,12 +50,12 @@ class TableWindow:
         expect(self.part("line")).to_have_attribute("data-line", "up")
 
     def contribute(self, table: GameTable, stakes: list[Bets], *wanted: Wanted) -> None:
-        """Have the first rounds deal what is wanted (`contribution_dealing`), once this window takes the first seat."""
+        """Have the first rounds deal as wanted (`contribution_dealing`), once this window takes the first seat."""
         chain = f"{table.pk}:{table.chains.get().commitment}"
         self.window.page.evaluate(CONTRIBUTE, [chain, contribution_dealing(table, stakes, *wanted)])
 
     def take(self, seat: int) -> None:
-        """Sit down there by choosing it."""
+        """Take the seat by a click on it."""
         take = self.root.get_by_role("button", name=f"Take seat {seat}", exact=True)
         expect(take).to_be_enabled()  # an earlier click would be tried again at other places of the window
         take.click()
@@ -66,7 +66,8 @@ class TableWindow:
         return self.root.get_by_role("group", name="Bets").get_by_role("button", name=f"{name},", disabled=False)
 
     def bet(self, name: str) -> None:
-        """Lay the chosen chip, in the next window where this one has closed, and wait until it lies there."""
+        """Place the chosen chip and wait until it lies there. If the betting window has closed, place it in the next
+        one."""
         self.spot(name).click(timeout=WINDOW_TIMEOUT_MS)
         expect(self.spot(name)).to_have_accessible_name(re.compile(rf"^{re.escape(name)},.* staked "))
 
@@ -86,11 +87,11 @@ class TableWindow:
 
     @property
     def is_asked_for_a_move(self) -> bool:
-        """Whether a move of a hand is asked for, and no insurance."""
+        """Whether the table asks for a move of a hand, and not for an insurance."""
         return bool(self.part("actions").locator("[data-choice=hit]:enabled").count())
 
     def decide(self, wishes: Sequence[str] = STAND) -> None:
-        """Press the first of the wished actions that is on offer, if a decision is asked for."""
+        """Press the first of these actions that is offered, if the table asks for a decision."""
         for wish in wishes:
             button = self.part("actions").locator(f"[data-choice={wish}]:enabled")
             if button.count():

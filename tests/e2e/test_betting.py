@@ -27,7 +27,7 @@ BLACKJACK = values_are(1, 6, 10, 10)
 """Blackjack against a six: the bet's own answer ends the round."""
 SIZES = [(1280, 800), (844, 390), (390, 844)]
 ROUNDS = 30 if IS_LONG else 4
-"""Four rounds have every number of bets, and each size of the window."""
+"""Four rounds cover every number of bets and each size of the window."""
 
 
 def sit_down(window: Window, player: Player) -> Page:

@@ -31,7 +31,7 @@ SIGNALS = """() => {
     document.addEventListener(`punto:${name}`, ({ detail }) => told.push([name, detail.stake]));
   }
 }"""
-"""Note what a page around the table would be told."""
+"""Records the messages that a page around the table gets."""
 
 
 def split_tens_win(cards: Sequence[Card]) -> bool:
@@ -167,7 +167,7 @@ def test_insurance_is_offered_and_pays(window: Window, player: Player) -> None:
 
 @pytest.fixture
 def player_up_to_half(player: Player) -> Player:
-    """The player at rules with an insurance of up to half of the bet."""
+    """The player, at rules that allow any insurance up to half of the bet."""
     rules_set(BlackjackConfig.objects.get(partner=player.partner), BlackjackRules(insurance=Insurance.UP_TO_HALF))
     return player
 
@@ -205,7 +205,7 @@ def test_an_insurance_below_half_is_typed_and_pays(window: Window, player_up_to_
 
 
 def test_half_is_one_key_if_less_is_possible_too(phone: Window, player_up_to_half: Player) -> None:
-    """The page is German: amounts are typed as Germans write them."""
+    """The page is German, so amounts are typed in the German form."""
     assert player_up_to_half.user is not None
     user_preferences_set(user=player_up_to_half.user, language="de", time_zone="")
     seeds_choose(player_up_to_half, values_are(9, 1, 10, 10), cards=4)

@@ -42,7 +42,7 @@ SEND = "order => document.getElementById('table').contentWindow.postMessage(orde
 SPACE = "() => { document.body.dispatchEvent(new KeyboardEvent('keydown', { key: ' ', bubbles: true })); }"
 START_S = 30
 LEAST_HEIGHT = 600
-"""Of the sample's frame, in pixels (`host.css`)."""
+"""The least height of the sample's frame, in pixels (`host.css`)."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""RTPs in a browser: the public page and the auditor's pages, with their plots, for readers of the screen too."""
+"""RTPs in a browser: the public page and the auditor's pages, with plots that screen readers can read."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -100,5 +100,5 @@ def pages_faults(browser: Browser, server: Server) -> list[str]:
 def test_the_pages_of_evidence_are_drawn_read_aloud_and_fit_their_width(
     browser: Browser, shared_server: Server, played: None
 ) -> None:
-    """All pages in one test: most of its time goes into the rounds."""
+    """One test looks at all pages, since the rounds take most of its time."""
     assert pages_faults(browser, shared_server) == []

@@ -41,7 +41,7 @@ TITLES_TOLD = """() => {
   new MutationObserver(() => window.told.push(document.querySelector("[data-part=verdict] strong")?.textContent))
     .observe(document.querySelector("[data-part=verdict]"), { childList: true });
 }"""
-"""Notes each title of the verdict: one stands there for a few seconds alone."""
+"""Records each title of the verdict, since a title is shown for a few seconds only."""
 
 
 def fifteen_by_a_hit_wins(cards: Sequence[Card]) -> bool:
@@ -274,7 +274,7 @@ def test_without_an_announcement_balance_and_closing_are_read_when_the_page_beco
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     window.expect_balance("1,004.50")
 
-    # So is whether the table is closed. Then no deal is possible, and the page says why.
+    # The page also follows whether the table is closed. A closed table cannot deal, and the page says why.
     configs = BaccaratConfig.objects.filter(partner=player.partner)
     problem = page.get_by_role("alert")
 

@@ -1,4 +1,4 @@
-"""Pages at the width of a phone: every text fits into its box. `test_layout.py` does so for tables.
+"""Pages at the width of a phone: every text fits into its box. `test_layout.py` checks the tables.
 
 `make test` reads them in German, whose words are the longest, and in Japanese, whose script differs; `make soak` in
 every language.
@@ -30,7 +30,7 @@ VISITOR_PAGES = ["/", "/accounts/login/", "/accounts/signup/", "/accounts/passwo
 
 
 def test_no_text_overflows_on_a_phone(phone: Window, player: Player) -> None:
-    phone.expected.append("404")  # the page that is not there
+    phone.expected.append("404")  # the page of an unknown address
     assert player.user is not None
     phone.log_in(player)
     found = []

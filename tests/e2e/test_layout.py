@@ -1,4 +1,4 @@
-"""A table is whole in the window: nothing of it needs scrolling, in every state of a round.
+"""A table is completely visible in the window, without scrolling, in every state of a round.
 
 `make test` walks in German, whose words are the longest, in the lowest and the narrowest window, and baccarat with all
 of its bets. `make soak` walks in every language and size, with each theme.
@@ -42,7 +42,8 @@ BLACKJACK_WITH_AN_ACE = 10
 
 
 def is_pair_below_an_ace(cards: Sequence[Card]) -> bool:
-    """Whether two eights lie against an ace: the insurance is asked for, and then every move is legal.
+    """Whether the deal is two eights against an ace. The table then asks for insurance, and after it every move is
+    legal.
 
     The first hand of a split becomes a soft 19, which has the longest text.
     """
@@ -50,7 +51,7 @@ def is_pair_below_an_ace(cards: Sequence[Card]) -> bool:
 
 
 def are_two_ties(cards: Sequence[Card]) -> bool:
-    """Whether a pair lies against a dealer who stands, and both of its hands tie with her after a split."""
+    """Whether the deal is a pair against a dealer who stands, and both hands of its split tie with hers."""
     first, up, second, hole, left, right = [card.value for card in cards]
     is_hard = 1 not in (first, up, hole, left)
     return is_hard and first == second != 10 and left == right and 17 <= up + hole == first + left
@@ -70,13 +71,13 @@ def top_of(page: Page, part: str) -> float:
 
 @pytest.fixture
 def pictures(request: pytest.FixtureRequest) -> Path | None:
-    """The folder that takes pictures of every state; none where none are wanted."""
+    """The folder for pictures of every state, or None if no pictures are wanted."""
     folder = request.config.getoption("--pictures", default=None)
     return Path(folder) if folder else None
 
 
 class Walk:
-    """One game in each language and size of a window, in the states that a test leads it to.
+    """One game in each language and size of window. A test brings it into each state.
 
     Axe looks at each state in the first language.
     """
@@ -90,7 +91,7 @@ class Walk:
         window.log_in(player)
 
     def measure(self, state: str, reach: Callable[[], None]) -> None:
-        """Open the page in each language, let `reach` lead it to the state, and note the faults in each size."""
+        """Open the page in each language, bring it into the state by `reach`, and record the faults in each size."""
         page = self.window.page
         assert self.player.user is not None
         for language in LANGUAGES:
@@ -131,7 +132,7 @@ def test_baccarat_is_whole_in_every_state(window: Window, player: Player, pictur
         ten_bets_offer(player)
     seeds_choose(player, lambda deal: len(deal.player) == len(deal.banker) == 3)
     one_deal_walk(Walk(window, player, "/play/baccarat/", pictures if bets == 3 else None))
-    # The roads name the winner in the page's language, which is the last one here.
+    # The roads name the winner in the page's language, here the last one.
     expect(window.page.locator("[data-part=bead]")).to_have_text(re.compile(WINNERS[LANGUAGES[-1]]))
 
 
@@ -186,7 +187,7 @@ def test_blackjack_is_whole_in_every_state(window: Window, player: Player, pictu
 
 
 def test_the_longest_result_is_whole_in_the_smallest_window(window: Window, player: Player) -> None:
-    """A tie has the longest word in German, and two hands and two side bets have a sentence each."""
+    """A tie has the longest word in German. Two hands and two side bets have one sentence each."""
     assert player.user is not None
     user_preferences_set(user=player.user, language="de", time_zone="")
     blackjack.seeds_choose(player, are_two_ties, cards=6)

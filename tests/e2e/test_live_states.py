@@ -34,8 +34,8 @@ pytestmark = pytest.mark.xdist_group("e2e-tables")
 NAME = "Every state"
 PATIENT = {"window_s": 30, "turn_s": 60, "pause_s": 30}
 SPEED = {"blackjack": {"speed": True, "insurance": "off"}}
-"""All seats decide at once, so that one look sees the decision in every language. Without insurance it is the same one
-whatever the dealer has."""
+"""All seats decide at once, so one look shows the decision in every language. Without insurance the decision does not
+depend on the dealer's card."""
 NARROW = [(844, 390), (360, 640)]
 """The sizes with the least room."""
 GAMES = list(table_games()) if IS_LONG else list(SPEED)
@@ -52,7 +52,7 @@ PLACES = """() => [...document.querySelectorAll(".live-head, .live .felt > *, .r
 
 
 class Link:
-    """The sockets of a window's table, which the test holds back."""
+    """The socket of a window's table, which the test can hold back."""
 
     def __init__(self, window: Window) -> None:
         self.is_held = True
@@ -81,9 +81,8 @@ class Link:
 
 
 class States:
-    """What is done in each state of a round: axe looks at the first window, and each is measured in several sizes.
-
-    Pictures are taken where they are wanted.
+    """The checks in each state of a round: axe looks at the first window, and every window is measured in several
+    sizes. Pictures are taken if they are wanted.
     """
 
     def __init__(self, game: str, folder: str | None) -> None:
@@ -111,7 +110,7 @@ class States:
 
 @pytest.fixture
 def players(house: Partner) -> list[Player]:
-    """One who reads each language, with 1,000.00 FUN each."""
+    """One player for each language, with 1,000.00 FUN each."""
     found = []
     for language in LANGUAGES:
         user = User.objects.create_user(f"reader-{language}", password=PASSWORD)
@@ -196,7 +195,7 @@ def connect(states: States, tables: Sequence[TableWindow], players: Sequence[Pla
 
 
 def bet(states: States, tables: Sequence[TableWindow]) -> None:
-    """Place a bet in each window; the last one to be ready has the round dealt."""
+    """Place a bet in each window. The round is dealt when the last player is ready."""
     for table in tables:
         spot = table.root.locator(".spot").first
         spot.click()

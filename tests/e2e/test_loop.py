@@ -1,4 +1,4 @@
-"""The betting loop of a table of one player: limits at the spots, repeated and changed bets, keys, speeds."""
+"""The betting loop at a table for one player: limits at the spots, repeated and changed bets, keys, speeds."""
 
 import json
 import re
@@ -31,7 +31,7 @@ TABLES = [f"/play/{game.slug}/" for game in games()]
 PAUSES = {"Normal": 430, "Fast": 194, "Instant": 34}
 """Milliseconds between two cards at each speed."""
 MOST_MS = {"Normal": 2600, "Fast": 1200, "Instant": 300}
-"""From a click to the next one."""
+"""The most milliseconds from a click to the next one."""
 SHARES = {"Normal": 1, "Fast": 0.45, "Instant": 0.08}
 WAITED = """() => {
   const real = window.setTimeout;
@@ -42,7 +42,7 @@ WAITED = """() => {
     return real(act, ms < 3000 ? ms * window.part : ms);
   };
 }"""
-"""Counts the pauses and cuts them short, but no timeout of the network."""
+"""Counts the pauses and shortens them. Timeouts of the network stay as they are."""
 FLOWN = """() => {
   window.flown = 0;
   window.titles = [];
@@ -59,7 +59,7 @@ CARDS_LIE = """() => Math.max(...[...document.querySelectorAll("#table playing-c
   const { animationDelay, animationDuration } = getComputedStyle(card);
   return 1000 * (Number.parseFloat(animationDelay) + Number.parseFloat(animationDuration));
 }))"""
-"""When the last card lies there, in milliseconds."""
+"""The time at which the last card lies there, in milliseconds."""
 BET_URL = "**/api/game/baccarat/bet"
 USABLE = """() => [...document.querySelectorAll(".table-place :is(button, input):enabled")]
   .filter((control) => control.checkVisibility()).map((control) => control.outerHTML)"""
@@ -68,7 +68,7 @@ INSURED = values_are(9, 1, 10, 9)
 
 
 def dealer_busts_with_one_card(cards: Sequence[Card]) -> bool:
-    """Whether a player without blackjack, who is not asked for an insurance, wins by standing."""
+    """Whether a player without blackjack wins by standing, and is not asked for insurance."""
     first, up, second, hole, drawn = [card.value for card in cards]
     return {first, second} != {1, 10} and 1 not in (up, hole) and 12 <= up + hole <= 16 and up + hole + drawn > 21
 
@@ -178,7 +178,7 @@ def test_chips_of_a_currency_with_eight_decimals_are_within_the_limits(window: W
 
 
 def without_last_deal(route: Route) -> None:
-    """Answer with the page, or the state that it reads, as it is ten minutes after the last deal."""
+    """Answer with the page, or with its state, as it is ten minutes after the last deal."""
     answer = route.fetch()
     if route.request.url.endswith("/table"):
         route.fulfill(json=answer.json() | {"last": None})
@@ -326,7 +326,7 @@ def test_a_click_skips_the_cards_and_presses_nothing(browser: Browser, shared_se
         cards, tie = page.locator("#table playing-card"), page.locator("[data-spot='3']")
         window.button("Deal").click()
         expect(cards).to_have_count(1)
-        # The panel hears its keys.
+        # The panel handles its keys.
         page.get_by_role("tab", name="Roads").focus()
         page.keyboard.press("ArrowRight")
         expect(page.get_by_role("tab", name="Rounds")).to_be_focused()
@@ -403,7 +403,7 @@ def test_blackjack_keeps_the_speeds_and_moves_again_after_a_skip(
             assert min(played.count(pause_ms), played.count(card_ms)) >= 2
             assert max(deal_ms, 2 * pause_ms + 2 * card_ms) <= MOST_MS[speed]
             assert page.evaluate("flown") == 1
-            # It counts up from 0.00, in as many frames as the machine draws meanwhile.
+            # The gain counts up from 0.00, in as many frames as the machine can draw.
             assert page.evaluate("titles.filter((title) => title.startsWith('You win')).length") > 1
             assert Round.objects.exclude(how_ended=RoundEnd.OPEN).count() == number
 

@@ -1,8 +1,7 @@
-"""A day's work of each role in the back office, in a browser.
-
-No page of it has a finding of axe, a violation of the content policy, an error on the console, or a sideways scroll.
-With `make soak` axe looks at each page on a desk and on a phone, in light and in dark; in `make test` at the first page
-of each role so, and at one page of each kind, such as a list or a form, on a light desk.
+"""A day's work of each role in the back office, in a browser. No page of it has a finding of axe, a violation of the
+content policy, an error on the console, or a sideways scroll. With `make soak` axe looks at each page on a desktop and
+on a phone, in light and in dark. With `make test` it does so for the first page of each role, and looks at one page of
+each kind, such as a list or a form, on a light desktop.
 """
 
 from collections.abc import Iterator
@@ -42,7 +41,7 @@ from tests.support.server import Server
 pytestmark = pytest.mark.xdist_group("e2e-office")
 
 RULES: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
-"""Without the advice about landmarks, which the theme's frame does not follow."""
+"""Axe's rules without the advice about landmarks, which the theme's frame does not follow."""
 CONTRAST: Final = ["color-contrast"]
 COPIED_STAYS: Final = """() => {
   const wait = window.setTimeout.bind(window);
@@ -68,7 +67,7 @@ def played(house: Partner, player: Player) -> Round:
 
 @pytest.fixture
 def days(house: Partner, player: Player) -> None:
-    """Day rows of the last weeks, as the statistics have them."""
+    """Day rows of the last weeks, as the statistics keep them."""
     figures = {"zone": "UTC", "partner": house, "currency_id": "FUN", "game": "og-baccarat"}
     voided = {"voided_n": 0, "voided_stake": 0, "voided_payout": 0}
     for days in range(0, 28, 3):
@@ -81,7 +80,7 @@ def days(house: Partner, player: Player) -> None:
 
 
 class Desk:
-    """Checks each page where its work leads."""
+    """Checks each page that the work leads to."""
 
     def __init__(self, window: Window) -> None:
         self.window = window
@@ -95,9 +94,9 @@ class Desk:
         return self.check(in_every_look=in_every_look)
 
     def check(self, *, in_every_look: bool = IS_LONG) -> Page:
-        """Look at the page with axe, and whether it fits a desk and a phone."""
+        """Check the page with axe, and check that it fits a desktop and a phone."""
         expect(self.page.locator("#content-main, #changelist, #content").first).to_be_visible()
-        self.page.wait_for_load_state()  # a click waits for the beginning of the next page alone
+        self.page.wait_for_load_state()  # a click waits only for the beginning of the next page
         if in_every_look:
             for look in LOOKS:
                 self._look(*look)
@@ -128,7 +127,7 @@ class Desk:
         self.faults += [f"{self.page.url} {size['width']} {theme}: {fault}" for fault in found]
 
     def submit(self, button: str, said: str) -> Page:
-        """Send the page's form, and wait for what the next page says."""
+        """Send the page's form, and wait for the message on the next page."""
         self.page.locator("#content-main").get_by_role("button", name=button, exact=True).click()
         expect(self.page.get_by_text(said).first).to_be_visible()
         return self.page
@@ -153,7 +152,7 @@ def search(page: Page, words: str, found: str) -> None:
 
 
 def copy(page: Page, name: str) -> None:
-    """Press a button that copies. It says so for a moment, which lasts until the page is left here."""
+    """Press a button that copies. It says so for a moment, which the test extends until it leaves the page."""
     page.evaluate(COPIED_STAYS)
     button = page.get_by_role("button", name=name)
     button.click()
@@ -190,7 +189,7 @@ def several_revoke(desk: Desk) -> None:
 
 
 def log_in_with_second_factor(page: Page, user: User) -> None:
-    """Log in by the pages; a recovery code, since one by time may expire meanwhile."""
+    """Log in through the pages, with a recovery code, since a time-based code may expire meanwhile."""
     TOTP.activate(user, generate_totp_secret())
     code = RecoveryCodes.activate(user).get_unused_codes()[0]
     page.goto("/admin/")

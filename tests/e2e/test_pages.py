@@ -49,9 +49,8 @@ OWN = [
 
 
 def faults(window: Window, path: str) -> list[str]:
-    """Return the faults of a freshly loaded page: axe's on a phone, and the width on a desk too.
-
-    With `make soak` axe looks at each theme and in both sizes.
+    """Return the faults of a freshly loaded page: axe's findings on a phone, and the width on a phone and a desktop.
+    With `make soak` axe looks at each theme in both sizes.
     """
     window.page.set_viewport_size(PHONE)
     page = window.go(path)
@@ -191,7 +190,7 @@ def test_favourites_of_a_guest_are_kept_by_the_browser_and_taken_along_by_a_sign
     expect(page.locator("[data-tile]:visible")).to_have_count(1)
     assert not PlayerFavourite.objects.exists()
     window.forget()
-    window.log_in(player)  # somebody else's account, whom nothing of the guest's is given
+    window.log_in(player)  # somebody else's account, which gets nothing of the guest's
     window.go("/")
     star = window.button(f"Favourite: {title}")
     expect(star).to_have_attribute("aria-pressed", "false")

@@ -1,4 +1,5 @@
-"""The panel beside a table: rounds are verified in place, figures are the ledger's, hints come when they are wanted."""
+"""The panel beside a table: rounds are verified in place, figures are those of the ledger, and hints are shown on
+request."""
 
 import re
 from decimal import Decimal
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.xdist_group("e2e-layout")
 
 SIZES = [(1280, 720), (390, 844), (844, 390)]
 """The panel stands beside the table in the first size, and is a sheet in the others. `make test` replays a round beside
-the table, and has hints in the sheet on the narrowest window."""
+the table, and shows hints in the sheet of the narrowest window."""
 LANGUAGES = [code for code, _ in settings.LANGUAGES] if IS_LONG else ["de"]
 GAMES = ("blackjack", "baccarat", "dragon_tiger")[: 3 if IS_LONG else 1]
 """German has the longest words, and blackjack the most tabs; `make soak` takes every language and game."""
@@ -84,7 +85,7 @@ def test_a_round_is_replayed_and_verified_beside_the_table(
             page.keyboard.press("ArrowRight")
         expect(page.get_by_role("tab", name="Roads")).to_be_focused()
         page.keyboard.press("ArrowRight")
-        # Tab leads from the tabs through the panel to the newest round, which opens in place.
+        # The Tab key leads from the tabs through the panel to the newest round, which opens in place.
         newest = page.locator(".round-row").first
         expect(newest).to_be_visible()
         page.keyboard.press("Tab")
@@ -119,7 +120,7 @@ def test_a_round_is_replayed_and_verified_beside_the_table(
         pair = player.seed_pairs.get(status="revealed")
         expect(page.locator(".round-facts")).to_contain_text(pair.server_seed)
         if width < 1180:
-            # No key of the table is heard through the sheet, wherever the focus is.
+            # No key reaches the table through the sheet, wherever the focus is.
             page.keyboard.press("b")
             page.evaluate("document.activeElement.blur()")
             page.keyboard.press("b")

@@ -138,7 +138,7 @@ def test_play_goes_on_after_the_last_chip_is_lost_at_a_live_table(
 
 
 def check_the_cashier_at_a_live_table(browser: Browser, server: Server, house: Partner) -> None:
-    """A launched player without real money gets the way to the cashier at the table itself, and no refill."""
+    """A launched player without real money gets a link to the cashier at the table itself, and no refill."""
     house.frame_origins = ["https://casino.example"]
     house.save(update_fields=["frame_origins"])
     who = player_open(partner=house, reference="launched", currency_code="EUR")
@@ -164,7 +164,7 @@ def check_the_cashier_at_a_live_table(browser: Browser, server: Server, house: P
         here.take(1)
         here.bet("Tie")
         window.expect_balance("4.00")
-        # A partner that has told no address of a cashier has one all the same.
+        # A partner that has stated no address of its cashier still has a cashier.
         move(Wallet.objects.get(player=who, currency="EUR"), Kind.WITHDRAWAL, "-4")
         token = game_session_open(player=who, game="", currency_code="EUR")[1]
         window.go(f"/launch/?game_session_id={token}")

@@ -79,7 +79,7 @@ def test_bets_are_doubled_taken_back_and_repeated(
 ) -> None:
     table = baccarat_table(house)
     here, other = (seated(windows(), table, player, seat) for seat, player in enumerate(players, start=1))
-    here.follow()  # its own countdown is of an hour now: in the last seconds it takes no bet back
+    here.follow()  # its own countdown is an hour now, since no bet can be taken back in the last seconds
     chip(here, "5.00 FUN")
     here.bet("Player")
     here.bet("Tie")
@@ -145,7 +145,7 @@ def test_chips_follow_limits_and_balance_and_say_so(
     here.spot("Tie").click()
     expect(here.part("problem")).to_have_text("Your balance is 400.00 FUN. It does not cover this bet.")
     expect_staked(here, "600.00", "400.00")
-    # What is switched off is said before a bet is refused, until one is taken again.
+    # The page names a switch that is off before a bet is refused, until a bet is accepted again.
     off = "New bets are switched off here for now. Your balance is safe."
     switch_off_by_platform(scope=SwitchScope.PLAYER, key=str(players[0].pk), reason="a test", component="a test")
     here.follow()

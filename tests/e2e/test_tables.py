@@ -1,4 +1,4 @@
-"""Tables that many play at, in browsers: windows of their own at one table, over the real socket."""
+"""Live tables in browsers: several windows at one table, over the real socket."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -32,7 +32,7 @@ from tests.support.tables import table_make
 pytestmark = pytest.mark.xdist_group("e2e-tables")
 
 PATIENT = {"window_s": 30, "turn_s": 60, "pause_s": 30}
-"""The longest that a table may have. Where a test looks for longer it sets the deadlines."""
+"""The longest times that a table may have. A test that needs longer ones sets the deadlines."""
 PHONE = ViewportSize(width=390, height=844)
 SIZES = (ViewportSize(width=1280, height=800), ViewportSize(width=844, height=390), PHONE)
 
@@ -53,7 +53,7 @@ RESULT_TOLD = """(id) => {
     new MutationObserver(note).observe(element, { childList: true });
   }
 }"""
-"""Notes the phase that the table shows, and whether cards lie there, when something tells how the round goes."""
+"""Records the phase that the table shows, and whether cards lie there, at each announcement about the round."""
 BALANCES_TOLD = """() => {
   const balance = document.querySelector("#balance");
   window.told = [];
@@ -78,7 +78,7 @@ SEAT_TOLD = """(id) => {
   };
   new MutationObserver(note).observe(table, { childList: true, subtree: true });
 }"""
-"""Notes the phases that the table shows while the own seat tells how its hands have ended."""
+"""Records the phases that the table shows while the own seat shows the results of its hands."""
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ def test_three_players_and_a_watcher_play_blackjack_for_points(
     check_round(tables[0])
     check_round(watcher)
     edge = f"blackjack-edge:{rules_of(terms_of(table)).fingerprint()}"
-    cache.add(f"{edge}:asked", True, 600)  # the worker is at it, and does not end
+    cache.add(f"{edge}:asked", True, 600)  # the worker computes it, and does not finish
     check_odds(tables[0], {})
     expect(tables[0].part("odds")).to_contain_text("Its house edge is not computed yet.")
     cache.set(edge, "0.0123", 600)
@@ -159,7 +159,7 @@ def user_make(name: str) -> User:
 
 
 def check_round(table: TableWindow) -> None:
-    """Replay and check the last round in the window: all that is found is good, and its cards are dealt again."""
+    """Replay and check the last round in the window: every check passes, and the cards are dealt again."""
     rounds = table.part("proof-panel")
     panel_open(rounds)
     rounds.locator(".round-row").first.click()
@@ -218,7 +218,7 @@ def test_nothing_tells_the_result_before_the_cards_lie_there(
     here.open(players[0])
     here.take(1)
     deadlines_set(table, HOUR)
-    for bet in ("Player", "Banker"):  # whoever wins, something comes back
+    for bet in ("Player", "Banker"):  # whoever wins, a payout comes
         here.bet(bet)
     here.window.expect_balance("998.00")
     here.window.page.evaluate(RESULT_TOLD, str(table.pk))
@@ -304,7 +304,7 @@ def test_a_balance_that_was_read_before_a_bet_is_not_shown_after_it(
     here.window.expect_balance("999.00")
     route, answer = reads.pop()
     route.fulfill(response=answer)
-    here.window.await_true(lambda: bool(reads))  # the next read: the late answer is done with
+    here.window.await_true(lambda: bool(reads))  # the next read, after which the late answer has no effect
     page.unroute("**/play/now")
     here.window.expect_balance("999.00")
     assert set(page.evaluate("window.told")) == {"999.00"}
@@ -532,7 +532,7 @@ def test_a_dealer_s_long_hand_fits(windows: Callable[..., Window], house: Partne
 
 
 def expect_no_fault_in_each_size(page: Page) -> None:
-    """Every theme is looked at, since these are the pages that stand for tables of many players."""
+    """Every theme is checked, since these pages stand for all live tables."""
     for size in SIZES if IS_LONG else (PHONE,):
         page.set_viewport_size(size)
         assert page_faults(page, in_every_look=True) == []

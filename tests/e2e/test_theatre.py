@@ -1,4 +1,4 @@
-"""What a table shows while it is played: moving chips, a win that counts up, a squeeze, felts; and many rounds."""
+"""The animations of a table: moving chips, a win that counts up, the squeeze, felts; and many rounds in a row."""
 
 from decimal import Decimal
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.xdist_group("e2e-theatre")
 
 FELTS = ("Green", "Blue", "Red")
 ROUNDS = 5
-"""Of each game in the suite; `--rounds 100` plays the long run (docs/scripts.md)."""
+"""The number of rounds of each game in the suite. `--rounds 100` plays the long run (docs/scripts.md)."""
 WATCH = """(root) => {
   const clock = performance.now.bind(performance);
   let now = clock();
@@ -43,11 +43,11 @@ WATCH = """(root) => {
     window.titles.push(document.querySelector("[data-part=verdict] strong")?.textContent ?? "");
   }).observe(document.querySelector("[data-part=verdict]"), { childList: true, subtree: true, characterData: true });
 }"""
-"""Count the chips that fly, and note each title of the verdict. From one frame to the next a gain counts on by 20 ms at
-most, however late the frame is."""
+"""Counts the chips that fly, and records each title of the verdict. A gain counts on by 20 ms at most from one frame to
+the next, however late the frame is."""
 CARD_DELAYS = """(root) => [...root.querySelectorAll(".live-house playing-card")]
   .map((card) => Number.parseFloat(card.style.animationDelay)).sort((one, other) => one - other)"""
-"""When each card came, in milliseconds."""
+"""The time at which each card came, in milliseconds."""
 
 
 def sit(window: Window, player: Player, path: str = "/play/baccarat/") -> Page:
@@ -72,7 +72,7 @@ def test_chips_move_and_only_a_real_win_counts_up(browser: Browser, shared_serve
         assert len(counted) > 2
         assert counted[-1].endswith("You win 100.00 FUN.")
         expect(page.locator(".flying")).to_have_count(0)
-        # 100 on the winner and 500 on the loser: something comes back, and it is no win.
+        # 100 on the winner and 500 on the loser: there is a payout, and it is no win.
         page.evaluate("titles.length = 0")
         window.chip("500.00")
         window.place("Banker")
@@ -115,7 +115,7 @@ def test_a_live_table_has_speed_felt_moving_chips_and_a_win_that_counts_up(
         here.contribute(table, stakes, won, lost, won)
         here.take(1)
         page.evaluate(WATCH, f"#table-{table.pk}")
-        # 25 on the winner counts up. 25 on the loser and 1 on the winner: something comes back, and it is no win.
+        # 25 on the winner counts up. 25 on the loser and 1 on the winner: there is a payout, and it is no win.
         for net, is_won in (("+24.00", True), ("\N{MINUS SIGN}24.05", False)):
             live_round_play(here, table)
             if is_won:
@@ -195,7 +195,7 @@ def test_the_last_card_is_squeezed_by_keys_and_by_dragging(window: Window, playe
 
 
 def test_a_felt_is_kept_and_each_is_legible_in_every_state_of_a_round(window: Window, player: Player) -> None:
-    """In `make test` axe looks for every rule on the first felt, and for the contrast on the others."""
+    """With `make test` axe checks every rule on the first felt, and the contrast on the others."""
     page = sit(window, player)
     colours = set()
     for felt in FELTS:

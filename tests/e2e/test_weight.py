@@ -1,4 +1,4 @@
-"""What a cold page costs on a phone: bytes, and targets that a finger hits."""
+"""The first visit of a page on a phone: its bytes, and targets large enough for a finger."""
 
 import gzip
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What the tests in a browser notice of every page, and that a window is as good as new for the next test."""
+"""Tests in a browser notice faults of every page, and each test gets a window like a new one."""
 
 import ast
 import re
@@ -34,7 +34,8 @@ LEAVE = "url => { location.href = url; }"
 
 
 def test_a_request_that_leaves_the_site_is_noticed(window: Window) -> None:
-    """From an empty page: the content policy of the site's pages would refuse each request before it is made."""
+    """The request comes from an empty page, since the content policy of the site's pages would refuse it before it is
+    made."""
     page = window.go("about:blank")
     assert window.problems == []
     window.expected = ["left the site: ", "a worker, ", "net::ERR_", "CORS policy"]
@@ -71,7 +72,8 @@ def test_a_window_goes_to_the_next_test_without_what_this_one_left(browser: Brow
 
 
 def test_a_test_says_that_its_window_cannot_be_set_back() -> None:
-    """Playwright cannot take back a routed socket, a listener, a script or a clock. Own contexts are closed."""
+    """Playwright cannot undo a routed socket, a listener, a script or a clock. A test that opens its own context closes
+    it."""
     silent, said = [], 0
     for path in sorted(Path(__file__).parents[1].glob("*/test_*.py")):
         for node in ast.parse(path.read_text()).body:

@@ -209,7 +209,8 @@ class Window:
         expect(self.page.locator("[data-part=verdict]")).to_contain_text(text)
 
     def _told(self, message: ConsoleMessage) -> str:
-        """Return a message of the console with the path that it is about: a refused request has no other name."""
+        """Return a message of the console with the path that it concerns, since nothing else identifies a refused
+        request."""
         return f"{message.text} {message.location['url'].removeprefix(self.server.url)}".rstrip()
 
     def _note(self, text: str, is_problem: bool) -> None:

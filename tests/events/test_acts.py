@@ -1,4 +1,5 @@
-"""Each act of the audit trail is a significant event of a kind, or none: this table is the decision on every one."""
+"""Each act of the audit trail is a significant event of some kind, or none. This table lists the decision for every
+act."""
 
 import ast
 import re
@@ -19,14 +20,14 @@ TABLE = {
     "api_key.create": EventKind.POLICY_CHANGED,
     "api_key.restrict": EventKind.POLICY_CHANGED,
     "api_key.revoke": EventKind.POLICY_CHANGED,
-    # Nothing is changed by a question or its refusal. What is approved is an event of its own, with both persons.
+    # A request for approval or its refusal changes nothing. The approved act is an event, with both persons.
     "approval.ask": NONE,
     "approval.{status}": NONE,
     "blackjack.limits": EventKind.GAME_CHANGED,
     "blackjack.terms": EventKind.GAME_CHANGED,
     "blackjack.terms.confirm": EventKind.GAME_CHANGED,
     "blackjack.terms.withdraw": EventKind.GAME_CHANGED,
-    # What is scheduled is an event when it is carried out: it is then an act of the game.
+    # A scheduled change is an event when it is carried out. It is then an act of the game.
     "change.carry_out": NONE,
     "change.refuse": NONE,
     "change.schedule": NONE,
@@ -47,7 +48,7 @@ TABLE = {
     "player.note": NONE,
     "player.status": EventKind.ACCOUNT_CHANGED,
     "report.export": NONE,
-    "round.auto_complete": NONE,  # the rules play it, and the report of interrupted games has it
+    "round.auto_complete": NONE,  # the rules play the round, and the report of interrupted games has it
     "round.bundle": NONE,
     "round.void": EventKind.OVERRIDE,
     "rtp.publish": EventKind.POLICY_CHANGED,
@@ -71,11 +72,12 @@ TABLE = {
     "wallet.status": EventKind.ACCOUNT_CHANGED,
 }
 OF_EACH_GAME = ("config.set", "odds.confirm", "odds.set", "odds.withdraw")
-"""Their names begin with a game's (`{game.name}_{action}`)."""
+"""Acts of each game. Their names begin with the game's (`{game.name}_{action}`)."""
 
 
 def actions_of(path: Path) -> Iterator[str]:
-    """Yield the texts of a module that have the form of an action; not those that name approvals' acts and tasks.
+    """Yield the texts of a module that have the form of an action, except names of tasks and of acts that need
+    approval.
 
     A path of a module begins with `apps.`.
     """

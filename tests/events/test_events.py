@@ -1,4 +1,5 @@
-"""Significant events: each kind by its real cause, once, in the act's own transaction, and linked into one chain."""
+"""Significant events: the real cause of each kind records it once, in the transaction of the act. All events form one
+chain."""
 
 import os
 import signal
@@ -226,7 +227,7 @@ def test_counts_have_whole_thresholds_and_a_lower_one_holds_for_a_running_count(
     for measure in (LOG_IN, ADDRESS, KEYS):
         with pytest.raises(BadRequest, match="a whole number"):
             event_threshold_set(operator=operator, measure=measure, currency="", value=Decimal("2.5"), reason="x")
-    # What an earlier version took is compared too.
+    # Manifests that an earlier version recorded are compared too.
     EventThreshold.objects.create(kind="login_failed", measure="log-in", value=Decimal("2.5"), by="test", reason="x")
     failed = partial(login_failure_count, log_in="anna", name="anna", address="198.51.100.7")
     refused = partial(key_refusal_count, address="198.51.100.8")
@@ -357,7 +358,7 @@ def test_play_that_fails_for_everybody_is_one_event_until_a_round_begins(superus
     try:
 
         def is_told() -> bool:
-            assert bet() >= 429  # faster bets than the limit are neither played nor failures
+            assert bet() >= 429  # bets faster than the limit are neither played nor failures
             return play_failing_check()
 
         wait_until(is_told, "play has failed for a second")

@@ -1,4 +1,4 @@
-"""The watch over the faces of cards: a face that never comes is an alarm, and fair cards are none."""
+"""The watch over the faces of cards: it raises an alarm if a face is never dealt, and none for fair cards."""
 
 from datetime import date
 from random import Random
@@ -33,7 +33,7 @@ GAME = "og-baccarat"
 
 
 def cards_count(superuser: psycopg.Connection, day: str, *, seed: int, missing: str = "") -> None:
-    """Count cards of baccarat on a day; at the third place one face never comes."""
+    """Count cards of baccarat on a day. One face is never dealt at the third place."""
     chance = Random(seed)
     for place in range(PLACES):
         faces = [face for face in FACES if place != 2 or face != missing]
@@ -98,7 +98,7 @@ def test_each_month_has_its_chi_square_and_one_that_is_rare_with_fair_cards_is_m
 
 
 def test_third_cards_are_compared_with_their_exact_chances(superuser: psycopg.Connection) -> None:
-    """With one deck eights and nines come there more often, by 2 %."""
+    """With one deck the third card is an eight or a nine more often, by 2 %."""
     chances = face_chances(1, 4)
     assert chances is not None
     counts = [round(10_000_000 * chance) for chance in chances]
@@ -115,5 +115,5 @@ def test_third_cards_are_compared_with_their_exact_chances(superuser: psycopg.Co
 
 
 def reds(game: str) -> set[bool]:
-    """Return whether bets of the game are marked on the public page."""
+    """Return whether the public page marks bets of the game."""
     return {bet["alarm"] for row in published_read() if row["game"] == game for bet in row["bets"]}

@@ -43,7 +43,7 @@ def standard(kind: GameType) -> tuple[PayLine, ...]:
 
 
 def off_by(lines: tuple[PayLine, ...], points: float) -> list[float]:
-    """Return the chances of a bet whose RTP is that many percentage points off: wins in place of losses."""
+    """Return the chances of a bet whose RTP is higher by this many percentage points: wins replace losses."""
     chances = [float(line.chance) for line in lines]
     moved = points / 100 / float(lines[0].payout)
     return [chances[0] + moved, chances[1] - moved, *chances[2:]]
@@ -98,7 +98,7 @@ def test_the_chi_square_tail_is_that_of_the_tables(statistic: float, degrees: in
 
 
 def test_the_expectation_of_e_is_one_over_all_sequences_of_results() -> None:
-    """Exactly what makes it valid: the mean over every sequence, with its probability, is 1."""
+    """This makes the e-value valid: its mean over all sequences, weighted by their probabilities, is 1."""
     lines = standard(GameType.BANKER)
     total = 0.0
     for sequence in product(range(len(lines)), repeat=6):
@@ -163,7 +163,7 @@ def test_a_banker_half_a_point_off_is_found_within_a_million_rounds(points: floa
 
 @pytest.mark.parametrize("kind", FOUR_BETS)
 def test_clean_weeks_raise_no_alarm(kind: GameType) -> None:
-    """A thousand weeks of a million rounds, looked at all the time: a hundred at most ten times, 10,000 never."""
+    """In a thousand weeks of a million rounds, e reaches 100 in ten weeks at most at any look, and never 10,000."""
     lines = standard(kind)
     chances = [float(line.chance) for line in lines]
     highest = []

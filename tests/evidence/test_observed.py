@@ -12,11 +12,11 @@ from apps.paytables.pay_lines import PayLine
 RARE = (PayLine("won", Fraction(1, 100), Fraction(90)), PayLine("lost", Fraction(99, 100), Fraction(0)))
 """A bet with few expected hits in a thousand rounds."""
 VARIANCE = Decimal(81) - Decimal("0.81")
-"""Of a stake of 1."""
+"""The variance of the payout of a stake of 1."""
 
 
 def sums(*, stakes: dict[int, int], won: dict[int, int]) -> Sums:
-    """Return the sums of bets: how many there are of each stake, and how many of these were won."""
+    """Return the sums of bets, given the number of bets and of won bets for each stake."""
     squared = sum(stake**2 * n for stake, n in stakes.items())
     n, hits = sum(stakes.values()), sum(won.values())
     return Sums(
@@ -32,7 +32,7 @@ def sums(*, stakes: dict[int, int], won: dict[int, int]) -> Sums:
 
 @pytest.mark.parametrize("won", [{}, {1000: 1}, {1: 9}, {1: 9, 1000: 1}])
 def test_the_interval_of_few_hits_with_unequal_stakes_is_around_the_rtp(won: dict[int, int]) -> None:
-    """One hit of a high stake moves the RTP, and hardly the share of hits."""
+    """One hit of a high stake moves the RTP, but hardly the share of hits."""
     bets = sums(stakes={1: 990, 1000: 10}, won=won)
     found = rtp_observed({"EUR": bets}, RARE)
     assert found is not None

@@ -1,4 +1,4 @@
-"""The back office's evidence pages: the same figures by any slice, each in the viewer's scope."""
+"""The evidence pages of the back office: figures by any slice agree, each in the viewer's scope."""
 
 from decimal import Decimal
 from html import unescape
@@ -35,7 +35,7 @@ def played(superuser: psycopg.Connection, committed: None) -> tuple[Partner, Par
         rounds_copy(superuser, player, results[:half])
         rounds_copy(superuser, player, results[half:], at=lambda _: days_ago(3))
     superuser.execute("SET session_replication_role = replica")
-    # One round began on the day before it ended, another came without a session, and one partner's came by mobile.
+    # One round began on the day before it ended, one has no session, and one partner's rounds have the channel mobile.
     late, browsed = superuser.execute(
         "SELECT id FROM game_round WHERE ended_at < now() - interval '1 day' ORDER BY id LIMIT 2"
     ).fetchall()

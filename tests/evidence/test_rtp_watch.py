@@ -58,7 +58,7 @@ pytestmark = pytest.mark.usefixtures("committed")
 
 ROUNDS = 1_600_000 if IS_LONG else 12_000
 AGAIN = 0.0113 if IS_LONG else 0.34
-"""A bias of 0.5 points, or of 15, which few rounds show."""
+"""A bias of 0.5 points, or one of 15 points, for which few rounds are enough."""
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +83,7 @@ def folded(after: datetime) -> None:
 def played(
     superuser: psycopg.Connection, partner: Partner, *, count: int = ROUNDS, again: float, day: int = 0, seed: int = 7
 ) -> None:
-    """Copy rounds of bets on the banker in, and add them up."""
+    """Copy in rounds of bets on the banker, and fold them."""
     player = banker_player(partner)
     results = banker_results(count, again=again, seed=seed)
     rounds_copy(superuser, player, results, at=None if day == 0 else lambda _: days_ago(day))
@@ -96,7 +96,7 @@ def bet_published(kind: str = "BaccaratGameBetOnBanker") -> dict[str, Any]:
 
 
 def closed_by(first: User, second: User, alarm: EvidenceAlarm) -> None:
-    """Have one operator ask for the close of an alarm, and another one approve it."""
+    """Have one operator request to close an alarm, and another one approve it."""
     asked = act_or_ask(
         call=lambda: alarm_close(operator=first, alarm=alarm, reason="a wrong shoe"),
         user=first,
@@ -201,7 +201,7 @@ def test_closed_days_are_kept_and_give_what_all_rounds_at_once_give(
 
 
 def test_days_without_a_law_that_is_watched_are_not_looked_at_again(superuser: psycopg.Connection) -> None:
-    """Blackjack at a table has no verdict, so that nothing would be kept of the day."""
+    """Blackjack at a table has no verdict, so nothing is stored for the day."""
     partner, players = players_make(1)
     PlayedTable(table_make(partner, currency="FUN", window_s=30), players).round_play()
     played_days_ago(superuser, 3)
@@ -212,7 +212,7 @@ def test_days_without_a_law_that_is_watched_are_not_looked_at_again(superuser: p
 
 
 def test_baccarat_at_tables_is_watched_by_the_chances_that_the_cards_left_gave(superuser: psycopg.Connection) -> None:
-    """A slice of the channel has its e, from luck; all others are without rounds at tables."""
+    """The slice of the channel `table` has its own e, from luck. All other slices leave rounds at tables out."""
     partner, players = players_make(1)
     table = PlayedTable(table_make(partner, game_type="baccarat", currency="FUN", window_s=30), players)
     for _ in range(2):
@@ -245,7 +245,7 @@ def test_baccarat_at_tables_is_watched_by_the_chances_that_the_cards_left_gave(s
     page = client.get(reverse("admin:evidence")).content.decode()
     assert "<td>channel table</td>" in page
     assert "channel=table" in page
-    # The public RTP of the same bet is without rounds at tables, and so is its mark.
+    # The public RTP of the same bet leaves out rounds at tables, and so does its mark.
     banker_player(partner)
     rtp_publication_set(partner=partner, is_allowed=True, actor="test")
     bet = bet_published()
@@ -262,7 +262,7 @@ def test_the_luck_of_blackjack_s_rounds_is_watched_whatever_the_player_decides(
     for _ in range(3):
         data = act(token, "Bet", betAmount=10)["data"]
         while not data.get("roundEnded"):
-            is_asked = "Peek" in data["nextActions"]  # only the first round's cards are chosen
+            is_asked = "Peek" in data["nextActions"]  # the seeds fix only the first round's cards
             data = act(token, "Peek", acceptedInsurance=False)["data"] if is_asked else act(token, "Hit")["data"]
     rtp_publication_set(partner=player.partner, is_allowed=True, actor="test")
     folded(timezone.now())
@@ -291,7 +291,7 @@ def test_the_luck_of_blackjack_s_rounds_is_watched_whatever_the_player_decides(
 
 
 def _error_bars_rest_on_the_simulated_deviation(superuser: psycopg.Connection, figures: LawFigures) -> None:
-    """Also of a pay table that was made before the deviation was known."""
+    """This includes a pay table that was made before the deviation was known."""
     shipped = edge_known(SOLO_RULES)
     assert shipped is not None
     assert shipped.deviation is not None

@@ -1,4 +1,4 @@
-"""Seed pairs are opened together; one that is not what was committed to is left out."""
+"""Seed pairs are decrypted together. A pair that does not match its commitment is left out."""
 
 import psycopg
 import pytest

@@ -180,7 +180,7 @@ def test_the_database_refuses_to_turn_a_pair_back(change: str) -> None:
 
 
 def test_a_lock_that_waits_for_a_rotation_is_of_the_new_pair(committed: None) -> None:
-    """The lock waits for the row that is being revealed, and must then find the next pair."""
+    """The lock waits for the row that is being revealed, and must then lock the next pair."""
     player_id, _ = seeded_player()
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():

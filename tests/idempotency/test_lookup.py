@@ -1,4 +1,4 @@
-"""A stored answer is found by an index, however many answers the player has."""
+"""An index finds a stored answer, however many answers the player has."""
 
 import re
 

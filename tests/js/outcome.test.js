@@ -1,4 +1,4 @@
-/** The title of a finished round of blackjack, which says what the round has changed. */
+/** The title of a finished round of blackjack, which names the change of the balance. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** The roads read the outcomes as baccarat's players do. */
+/** The roads show the outcomes in the way that baccarat's players know. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

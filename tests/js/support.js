@@ -1,4 +1,4 @@
-/** What the tests of scripts share. */
+/** Helpers that the tests of scripts share. */
 
 import { readFileSync } from "node:fs";
 import { webcrypto } from "node:crypto";

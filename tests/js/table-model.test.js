@@ -1,4 +1,4 @@
-/** What a page knows of a table, message by message, and what it says and counts down to. */
+/** A page's model of a table, message by message, with its texts and countdowns. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

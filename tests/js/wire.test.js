@@ -1,4 +1,4 @@
-/** Messages of the table protocol as text, the server's clock, and messages that come twice. */
+/** Messages of the table protocol as text, the server's clock, and repeated messages. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-"""A checkout of the test's own in a private folder, like one in a home folder; its servers are stopped with the
-test."""
+"""A checkout for the test alone in a private folder, like one in a home folder. Its servers are stopped at the end of
+the test."""
 
 import shutil
 import time
@@ -20,7 +20,7 @@ OUTSIDE = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_SUPERUSER_URL", "REDI
 
 @contextmanager
 def private_checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Make an empty checkout in a private folder, and remove what its servers kept at the end."""
+    """Make an empty checkout in a private folder. At the end remove the data of its servers."""
     home = tmp_path_factory.mktemp("home")
     home.chmod(0o700)
     checkout = home / "my punto"
@@ -43,8 +43,8 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A checkout with the project's files and installed packages. All tests of a worker share the data of its `run`,
     since the first start fills the database, which takes long."""
-    # Bytecode is copied too, since each of the first programs would compile all modules; files that are just being
-    # written are not.
+    # Bytecode is copied too, since each of the first programs would compile all modules. Files that are being written
+    # at the moment are not copied.
     names = (".git", ".venv", ".punto", ".*_cache", "*.pyc.*", "node_modules", "staticfiles", "tests")
     with private_checkout(tmp_path_factory) as clone:
         shutil.copytree(ROOT, clone, ignore=shutil.ignore_patterns(*names), dirs_exist_ok=True)

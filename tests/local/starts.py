@@ -1,4 +1,4 @@
-"""Helpers for tests of `run`: they start it, ask whether it answers, and find its servers."""
+"""Helpers for tests of `run`: they start it, check whether it answers, and find its servers."""
 
 import os
 import socket
@@ -29,7 +29,7 @@ def port_free() -> int:
 
 
 def refused(clone: Path, port: int) -> str:
-    """Start it in a place where it must fail; return its message."""
+    """Start `run` in a place where it must fail, and return its message."""
     done = subprocess.run(
         [sys.executable, *command(port)], cwd=clone, env=environment(), capture_output=True, text=True, check=False
     )

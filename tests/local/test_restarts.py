@@ -29,7 +29,7 @@ PROGRAMS = ("web", "worker", "beat", "bots")
 
 
 class Terminal:
-    """`run` in a terminal. `said` is its output so far, without colours."""
+    """`run` in a terminal. `said` holds its output so far, without colours."""
 
     def __init__(self, clone: Path, port: int) -> None:
         self.clone, self.port = clone, port
@@ -44,7 +44,7 @@ class Terminal:
         return re.sub(r"\033\[[0-9]+m", "", self._written)
 
     def serves(self) -> bool:
-        """Whether it answers. Until it has printed its address, another program may answer there."""
+        """Whether `run` answers. Until it has printed its address, another program may answer there."""
         return f"Punto is at http://127.0.0.1:{self.port}/" in self.said and answer(self.port, "readyz") == 200
 
     def close(self) -> int | None:

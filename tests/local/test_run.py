@@ -1,4 +1,4 @@
-"""`run` when something prevents it from running, and the commands that start it."""
+"""`run` when something prevents its start, and the commands that start it."""
 
 import os
 import re

@@ -62,7 +62,7 @@ def pid(program: Program) -> int:
 
 @contextmanager
 def watched(supervisor: Supervisor) -> Iterator[None]:
-    """Let it watch during the block."""
+    """Let the supervisor watch during the block."""
     stop_requests: queue.SimpleQueue[int] = queue.SimpleQueue()
     thread = threading.Thread(target=supervisor.watch, args=(stop_requests,))
     thread.start()

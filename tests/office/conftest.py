@@ -117,7 +117,7 @@ def _user(who: str, partner: Partner) -> User:
 
 @pytest.fixture
 def empty_pages() -> Iterator[None]:
-    """Answer without the content of pages, for a test that looks at their status alone."""
+    """Answer without the content of pages, for a test that checks their status alone."""
     with pages_empty():
         yield
 

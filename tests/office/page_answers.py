@@ -1,4 +1,4 @@
-"""The table of what each page and act of the back office answers to everybody: `page_answers.txt`."""
+"""Reads `page_answers.txt`, the table of the answers of each page and act of the back office to each role."""
 
 from pathlib import Path
 from typing import Final

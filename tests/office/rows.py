@@ -1,4 +1,4 @@
-"""Rows for the back office's tests: configurations, and rounds as a bet leaves them."""
+"""Rows for the tests of the back office: configurations, and rounds with the rows that a bet writes."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -98,7 +98,7 @@ def round_make(
 
 
 def table_with_round(partner: Partner) -> tuple[GameTable, TableRound]:
-    """Return a baccarat table, and a round of it that nobody staked in."""
+    """Return a baccarat table and a round of it without a stake."""
     table = partner_table_create(
         partner=partner, actor="test", options=RoomOptions(game_type="baccarat", currency_code="FUN", name="Salon")
     )

@@ -387,7 +387,7 @@ def limits_form() -> dict[str, str]:
 
 
 def terms_form(browser: Client, config: BlackjackConfig) -> dict[str, str]:
-    """Return the fields of the form of rules and odds as the page has them."""
+    """Return the fields of the form of rules and odds as the page shows them."""
     form = browser.get(reverse(f"admin:{CHANGE_TERMS}", args=[config.pk])).context["form"]
     shown = {field.name: field.value() for field in form}
     return {name: "on" if value is True else str(value) for name, value in shown.items() if value not in (None, False)}
@@ -415,7 +415,7 @@ def test_a_partner_is_made_closed_and_opened(ours: Casino, log_in: LogIn) -> Non
 
 
 def odds_form(casino: Casino) -> dict[str, str]:
-    """Return the fields of the odds form as the page has them."""
+    """Return the fields of the odds form as the page shows them."""
     page = {f"odds_{number}": "" for number in range(1, 11)}
     rows = casino.config.odds_rows.exclude(status=ConfigStatus.INACTIVE).order_by("-status")
     return page | {f"odds_{row.game_type}": f"{row.odds.normalize():f}" for row in rows}

@@ -90,7 +90,7 @@ def test_every_address_of_the_office_refuses_unknown_parameters(ours: Casino, lo
     }
     assert len(of_a_kind) > 50
     asked = found if IS_LONG else set(of_a_kind.values())
-    for address in asked - {"/admin/login/", "/admin/colors.css"}:  # they read only the next address
+    for address in asked - {"/admin/login/", "/admin/colors.css"}:  # they read only the address of the next page
         assert "<" not in address
         assert refused(operator.get(address, {"password__startswith": "a"}), "password__startswith"), address
 

@@ -1,4 +1,5 @@
-"""Acts on several rows: chosen from the filtered list in scope, with one reason, all or none."""
+"""Acts on several rows: the rows are chosen from the filtered list in scope, have one reason, and are all changed or
+none."""
 
 from collections.abc import Callable
 

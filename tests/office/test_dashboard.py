@@ -1,4 +1,4 @@
-"""The first page of each role: figures from the day rows alone, in scope, each leading to a list that is there."""
+"""The first page of each role: its figures come from day rows alone, are in scope, and link to an existing list."""
 
 import re
 from calendar import day_name
@@ -57,7 +57,7 @@ OF_ALL = {"RTP alarms open", "Switched off", "Significant events", "Build check"
 
 
 def day_make(casino: Casino, *, days_ago: int, stake: int, payout: int, player: Any = None) -> None:
-    """Add the day rows of a player of the partner, who is the only one."""
+    """Add the day rows of the partner's only player."""
     figures: dict[str, Any] = {
         "period": datetime.now(UTC).date() - timedelta(days=days_ago), "zone": "UTC", "partner": casino.partner,
         "currency_id": "FUN", "game": "og-baccarat", "n": 2, "stake": Decimal(stake), "payout": Decimal(payout),
@@ -77,7 +77,7 @@ def hour_make(casino: Casino, *, days_ago: int, hour: int, stake: int, payout: i
 
 
 def folded_until(hour: int, minute: int) -> None:
-    """Let the statistics be complete until this time of today."""
+    """Let the statistics be complete up to this time of today."""
     today = datetime.now(UTC).replace(hour=hour, minute=minute)
     FoldState.objects.update_or_create(pk=1, defaults={"edge": today, "waits_for": []})
 
@@ -120,7 +120,7 @@ def test_today_is_compared_with_the_same_hours_and_only_with_those_that_are_over
         hour_make(ours, days_ago=0, hour=hour, stake=stake, payout=payout)
     folded_until(10, 30)
     notes = {label: tile.note for label, tile in tiles_of(staff).items()}
-    whole = "a week ago {} in the whole day"  # of that day no hours were kept
+    whole = "a week ago {} in the whole day"  # no hours were stored for that day
     assert notes["GGR today, FUN"] == whole.format("200.00 FUN")
     assert notes["Turnover today, FUN"] == whole.format("1,000.00 FUN")
     assert notes["Hold today, FUN"] == whole.format("20.00 %")
@@ -361,7 +361,7 @@ def test_the_set_up_of_a_new_partner_and_of_one_whose_limits_allow_no_bet(log_in
     page = operator.get(reverse("admin:partner_setup", args=[empty.pk]))
     assert "Choose the default currency" in page.content.decode()
     auditor = log_in("auditor").get(reverse("admin:partner_setup", args=[empty.pk])).content.decode()
-    assert "Choose the default currency" not in auditor  # what the auditor may not do is not offered
+    assert "Choose the default currency" not in auditor  # acts that the auditor may not do are not offered
 
 
 @pytest.mark.parametrize("who", ROLES)

@@ -1,4 +1,4 @@
-"""Spans of days by one click: on lists that filter by day, and on reports."""
+"""Ranges of days by one click, on lists that filter by day and on reports."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime

@@ -1,4 +1,5 @@
-"""Reports, exports, lists and their words: partners apart, voids named, and everything found by what the lists show."""
+"""Reports, exports and lists: partners are separate, voids are named, and the search finds every row by what its list
+shows."""
 
 import csv
 import io
@@ -45,7 +46,7 @@ def lines_of(answer: Any) -> list[dict[str, str]]:
 
 
 def days() -> dict[str, str]:
-    """Return a report's days: today."""
+    """Return the range of days of a report: today."""
     today = f"{datetime.now(UTC):%Y-%m-%d}"
     return {"length": "day", "until": today, "zone": "UTC"}
 

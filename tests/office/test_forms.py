@@ -1,4 +1,4 @@
-"""Forms of the back office: each does its act once, and none takes back what somebody else has saved meanwhile."""
+"""Forms of the back office: each does its act once, and none overwrites what somebody else has saved meanwhile."""
 
 import re
 from collections.abc import Callable
@@ -39,7 +39,7 @@ def filled(browser: OfficeBrowser, address: str, **values: str) -> dict[str, str
 
 
 def fields_of(browser: OfficeBrowser, address: str) -> dict[str, str]:
-    """Return the fields of a form as its page has them."""
+    """Return the fields of a form as its page shows them."""
     shown = {field.name: field.value() for field in browser.get(address).context["form"]}
     return {name: "on" if value is True else str(value) for name, value in shown.items() if value not in (None, False)}
 

@@ -42,7 +42,8 @@ EXPORT = "admin:baccarat_baccaratgamerecord_export"
 ROWS = 60_000
 DAYS = 60
 CASINOS = 6
-"""So many rows that each filter selects a small part; for a large part a sequential scan would be right."""
+"""Enough casinos that each filter selects a small part of the rows. For a large part a sequential scan would be
+right."""
 
 _COPY = f"""
     INSERT INTO {RECORDS} (user_id, partner_id, currency_id, round_id, game_type, bet_amount, odds, result_type,
@@ -102,7 +103,7 @@ def test_no_list_reads_the_whole_record_table(
                 assert "COUNT" not in sql or f"LIMIT {MAX_LISTED_ROWS}" in sql, sql
 
 
-# Of each casino's rounds one of twenty is of another game.
+# One of twenty rounds of each casino is of another game.
 _ROUNDS_COPY = f"""
     INSERT INTO game_round (id, partner_id, player_id, currency_id, game, started_at, ended_at, how_ended, seed_pair_id,
         nonce, config_version, stake, payout, balance_before, balance_after, terms, detail)
@@ -124,7 +125,7 @@ def test_rounds_of_a_game_that_a_partner_s_players_seldom_play_are_found_by_an_i
     superuser.execute("SET session_replication_role = replica")
     superuser.execute(_ROUNDS_COPY, {"rows": ROWS})
     superuser.execute("SET session_replication_role = origin")
-    # Figures of an earlier test's players would lead the planner elsewhere.
+    # PostgreSQL's statistics of an earlier test's players would lead to other plans.
     superuser.execute("VACUUM ANALYZE game_round, player, partner, currency")
     browser = browser_of("partner_staff", casinos[0].partner)
     with CaptureQueriesContext(connection) as queries:

@@ -1,4 +1,4 @@
-"""Names of people: viewers of one partner read who its own log-ins are, and "platform staff" for everybody else."""
+"""Names of people: viewers of one partner see the names of its own log-ins, and "platform staff" for all others."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -37,9 +37,9 @@ from tests.support.office_browser import OfficeBrowser
 LogIn = Callable[[str], OfficeBrowser]
 
 ZOE = "zoe.of.the.platform"
-"""The operator. Nothing else on a page is called so."""
+"""The operator's name, which occurs nowhere else on a page."""
 CARLA = "carla.of.the.partner"
-"""One of the partner's own staff."""
+"""The name of one of the partner's staff."""
 
 
 def person(name: str, role: Role, casino: Casino | None = None) -> User:
@@ -51,7 +51,7 @@ def person(name: str, role: Role, casino: Casino | None = None) -> User:
 
 @pytest.fixture
 def acted(ours: Casino) -> Casino:
-    """The partner after an operator and one of its own staff have done what shows who they were."""
+    """The partner, after an operator and one of its staff have done every act that shows who did it."""
     zoe, carla = person(ZOE, Role.OPERATOR), person(CARLA, Role.PARTNER_STAFF, ours)
     for status in (PlayerStatus.BLOCKED, PlayerStatus.ACTIVE):
         player_status_set(operator=zoe, player=ours.player, status=status, reason="a test")
@@ -117,7 +117,7 @@ def pages_of(casino: Casino) -> list[str]:
 
 
 def text_of(answer: Any) -> str:
-    """Return what an answer says, whether it is a page or a file that is made while it is read."""
+    """Return the text of an answer, which is a page or a streamed file."""
     return (answer.getvalue() if answer.streaming else answer.content).decode()
 
 
@@ -149,7 +149,7 @@ def test_a_stale_form_and_a_stale_call_of_a_partner_say_who_it_was_in_the_same_w
     acted: Casino, log_in: LogIn
 ) -> None:
     zoe, carla = (User.objects.get(username=name) for name in (ZOE, CARLA))
-    for user in (zoe, carla):  # in no page, as in a partner's API
+    for user in (zoe, carla):  # on no page, like the partner API
         with pytest.raises(OutdatedVersion) as refused:
             limits_save(acted, user, most=80, version=1)
         assert f"{PLATFORM_STAFF} at" in refused.value.message

@@ -1,11 +1,8 @@
-"""Every page and act of the back office by everybody: `page_answers.txt` is the table of what each of them gets.
-
-A page without a line in the table fails the test, which prints the line to be added. Look at it before: it is what the
-code does, and not yet what it should do.
-
-`make test` asks for every page and act as every role, and as everybody else for one page of each kind (one list, one
-export, one act, and each page that belongs to no table); pages are rendered for operators, who may see all of them.
-With `make soak` everybody asks for every page, and each is rendered.
+"""The answers of every page and act of the back office to every role: `page_answers.txt` is their table. A page without
+a line in the table fails the test, which prints the line to be added. Check that line before you add it: it is what the
+code does, and not necessarily what it should do. `make test` requests every page and act as every role. As all others
+it requests one page of each kind: one list, one export, one act, and each page that belongs to no table. It renders
+pages for operators, who may see all of them. `make soak` requests and renders every page as everybody.
 """
 
 import re
@@ -56,14 +53,14 @@ pytestmark = pytest.mark.usefixtures("committed")
 
 WIDTHS: Final = (6, 46, *(max(len(name), 6) for name in HEAD[2:]))
 OPEN_TO_ALL: Final = {"login", "logout", "colors", "jsi18n"}
-"""The log-in, the log-out, and files of the theme, which have nothing of a partner."""
+"""The log-in, the log-out, and files of the theme, which hold no data of a partner."""
 WITHOUT_TOKEN: Final = {"reconcile", "filter_save", "filter_remove"}
-"""Posts that are no single-use forms (apps/office/single_use.py says why). Every other act refuses one without a token,
-which is what the walk sends."""
+"""Posts that are no single-use forms (apps/office/single_use.py says why). The walk sends posts without a token, and
+every other act refuses them."""
 POSTED: Final = {"reconcile", "player_note", "filter_save", "filter_remove"}
-"""The acts that are no act of a row and no new row."""
+"""Acts that neither belong to a row nor create one."""
 UNKNOWN: Final = 999_999_999
-"""The key of no row, for tables that the casino has no row of."""
+"""A key without a row, for tables in which the casino has no row."""
 
 
 def pages() -> Iterator[tuple[str, str]]:
@@ -78,7 +75,7 @@ def pages() -> Iterator[tuple[str, str]]:
 
 
 def acts() -> set[str]:
-    """Return the names of pages that are acts: they are sent, too."""
+    """Return the names of pages that are acts. Their forms are sent, too."""
     names = {
         f"{model._meta.app_label}_{model._meta.model_name}_{act}"
         for model, listing in admin.site._registry.items()
@@ -89,13 +86,13 @@ def acts() -> set[str]:
 
 
 def kind_of(name: str) -> str:
-    """Return what a page is of its table, such as a list or an act; the name of a page that belongs to no table."""
+    """Return the kind of a table's page, such as a list or an act, or the name of a page that belongs to no table."""
     tables = {f"{model._meta.app_label}_{model._meta.model_name}_" for model in admin.site._registry}
     return name.removeprefix(max((table for table in tables if name.startswith(table)), key=len, default=""))
 
 
 def addresses(ours: Casino, rows: dict[str, Any]) -> dict[str, str]:
-    """Return an address of each page, of a row of the partner where there is one."""
+    """Return an address of each page, for a row of the partner if there is one."""
     found = {}
     for name, route in pages():
         model = max((each for each in rows if name.startswith(f"{each}_")), key=len, default="")
@@ -113,7 +110,7 @@ def addresses(ours: Casino, rows: dict[str, Any]) -> dict[str, str]:
 
 
 def rows_everywhere(ours: Casino, rows: dict[str, Any]) -> dict[str, Any]:
-    """Return the key of a row of each table that has one, of the partner if rows have partners."""
+    """Return the key of one row of each table that has rows, and of the partner's row if rows have partners."""
     colleague, operator = staff_make(Role.PARTNER_STAFF, partner=ours.partner), staff_make(Role.OPERATOR)
     switch_set(operator=operator, is_off=True, scope=SwitchScope.PLAYER, key=str(ours.player.pk), reason="a test")
     with override_settings(PUNTO_TWO_PERSONS=True):
@@ -148,7 +145,7 @@ def rows_everywhere(ours: Casino, rows: dict[str, Any]) -> dict[str, Any]:
 
 
 def answer_told(answer: Any) -> str:
-    """Return an answer in one word: where it leads to, or its status."""
+    """Return an answer in one word: the address that it redirects to, or its status."""
     location = answer.get("Location", "")
     if location.startswith((reverse("account_login"), reverse("admin:login"))) or "HX-Refresh" in answer:
         return "log-in"
@@ -156,12 +153,12 @@ def answer_told(answer: Any) -> str:
 
 
 class Walk:
-    """Asks for each page as everybody."""
+    """Requests each page as everybody."""
 
     def __init__(self, ours: Casino, browser_of: BrowserOf) -> None:
         self.browsers = {who: browser_of(who, ours.partner) for who in (*ROLES, "player")}
         self.files: set[str] = set()
-        """The addresses that were answered with a file."""
+        """The addresses whose answer is a file."""
         self.out = Client()
         self.without_factor = browser_of("operator", ours.partner)
         self.idle = browser_of("operator", ours.partner)
@@ -169,8 +166,8 @@ class Walk:
         self.idle_key, self.idle_data = str(session.session_key), {**session, SEEN: 0}
 
     def answers(self, method: str, address: str, *, is_whole: bool) -> list[str]:
-        """Return what everybody gets, or the roles alone, in the order of HEAD. A form is sent empty and without its
-        token."""
+        """Return the answers to everybody, or to the roles alone, in the order of HEAD. A form is sent empty and
+        without its token."""
         call = method.lower()
         told = [self._role(call, address, who) for who in ROLES]
         if not is_whole:
@@ -191,7 +188,8 @@ class Walk:
         return answer_told(answer)
 
     def _idle(self, call: str, address: str) -> str:
-        """Return what an operator gets whose session was idle for too long. It ends, so it begins anew each time."""
+        """Return the answer to an operator whose session was idle for too long. The session ends, so each call begins a
+        new one."""
         session = SessionStore(session_key=self.idle_key)
         session.update(self.idle_data)
         session.save()

@@ -125,7 +125,7 @@ def test_a_replay_names_alterations_of_the_record(ours: Casino, log_in: LogIn, s
 
 @pytest.fixture
 def blackjack_player(ours: Casino) -> Player:
-    """A player whose next deal is 10 and 6 against 10, with the hole card 7 and 9 as the next card."""
+    """A player whose next deal is 10 and 6 against 10. The hole card is 7 and the next card is 9."""
     player = player_make(balance=Decimal(100), partner=ours.partner)
     seeds_choose(player, values_are(10, 10, 6, 7, 9), cards=5, decks=SOLO_RULES.decks)
     return player

@@ -1,4 +1,5 @@
-"""A player's file and timelines: what they show to whom, in one order, and nothing outside the viewer's scope."""
+"""A player's file and timelines: they show each role its entries in one order, and nothing outside the viewer's
+scope."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

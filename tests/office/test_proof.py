@@ -1,4 +1,4 @@
-"""`manage.py audit`: everything that can be read is compared with everything else, on demand and every night."""
+"""`manage.py audit`, the proof: it compares all records with each other, on demand and every night."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -112,7 +112,7 @@ ALTERATIONS = [
     ("UPDATE seed_pair SET client_seed = 'theirs'", "round"),
     ("UPDATE blackjack_round SET state = jsonb_set(state, '{drawn}', '9')", "the hands are not as recorded"),
 ]
-"""What an intruder does to a table, and what the proof says of it."""
+"""Statements of an intruder, and the finding of the proof for each."""
 
 
 def test_what_does_not_agree_with_a_round_is_named(played: None, intruder: Intruder) -> None:
@@ -166,7 +166,7 @@ def test_the_proof_of_every_night_says_in_the_log_what_it_found(
     proof_nightly.delay()
     errors = [record for record in caplog.records if record.levelname == "ERROR"]
     assert [record.msg["event"] for record in errors] == ["proof_found"]  # type: ignore[index]
-    # A wallet's row is no link of a chain.
+    # A wallet's row is not part of a chain.
     assert SignificantEvent.objects.get(component="proof").kind == EventKind.DATA_CHANGED
     assert AuditEntry.objects.get(action=ACTION).data["found"] > 0
 
@@ -211,7 +211,7 @@ def test_the_next_proof_deals_the_rounds_again_that_ended_since_the_last_clean_o
 
 
 def test_what_ended_after_the_newest_seal_is_dealt_again_by_every_proof(played: None, intruder: Intruder) -> None:
-    """A proof by day does not take it for good: until a seal covers it, it may be altered."""
+    """A proof by day checks it again each time, since it may be altered until a seal covers it."""
     assert rounds_unproven_since() is None
     reconciliation_run(user=staff_make(Role.AUDITOR))
     assert rounds_unproven_since() is None, "nothing is sealed"
@@ -259,7 +259,7 @@ def test_beat_sends_the_proof_every_night() -> None:
 
 
 def test_a_month_of_fair_play_gives_no_finding(superuser: psycopg.Connection) -> None:
-    """Thirty seals, with voids, late commits, removals, rotations, and clocks that were set back."""
+    """The month has thirty seals, voids, late commits, removals, rotations, and clocks that were set back."""
     player, token = baccarat_session(bets=1)
     operator = staff_make(Role.OPERATOR)
     slip = Slip((Bet(1, Decimal(1)),), is_list=False)
@@ -291,7 +291,7 @@ def test_a_month_of_fair_play_gives_no_finding(superuser: psycopg.Connection) ->
 
 
 def _clock_set_back(superuser: psycopg.Connection, played: Round) -> None:
-    """Have the round, which no seal has yet, as PostgreSQL writes it with its clock 20 hours behind."""
+    """Give the round, which no seal covers yet, the times that PostgreSQL writes if its clock is 20 hours behind."""
     intruder = Intruder(superuser)
     back = "interval '20 hours'"
     intruder.does(
@@ -307,7 +307,7 @@ _AUDIT_ENTRY = """
     INSERT INTO audit_entry (ctime, actor, action, subject, data, reason)
     VALUES (now() - %s::interval, 'somebody', 'test.late', '', '{}', '')
 """
-"""Commits after the seal of its day, and is older than that by its own time."""
+"""An entry that commits after the seal of its day, although its time is before the seal."""
 
 
 def test_a_refund_without_a_round_is_named_though_its_chain_holds(played: None, intruder: Intruder) -> None:

@@ -1,4 +1,4 @@
-"""The query parameters of the office's lists and exports: the declared ones and no others, for every role."""
+"""The query parameters of the office's lists and exports: every role may use the declared ones and no others."""
 
 import re
 from collections.abc import Callable
@@ -47,8 +47,8 @@ LOOKUPS = ["", "__exact", "__iexact", "__startswith", "__contains", "__gt", "__l
 LOOKUPS += ["__regex", "__year__gte", "__date", "__length", "__0", "__lower__startswith", "_from", "_to"]
 DEEP_LOOKUPS = ["__exact", "__startswith", "__isnull"]
 ASKING = ROLES if IS_LONG else ["partner_staff", "operator"]
-"""The roles that try every parameter of every list: with `make test` one that sees one partner, and one that sees all.
-What each role's lists declare is compared for all of them."""
+"""The roles that try every parameter of every list. With `make test` these are one role that sees one partner and one
+that sees all. The declared parameters of the lists are compared for every role."""
 
 
 def test_the_lists_declare_these_filters(log_in: LogIn, ours: Casino) -> None:
@@ -205,7 +205,7 @@ def test_the_chosen_row_of_a_filter_is_named_within_the_scope(ours: Casino, thei
 
 
 def options_of(page: str, name: str) -> list[str]:
-    """Return what a page's select offers."""
+    """Return the options of a select on the page."""
     (select,) = re.findall(rf'<select name="{name}".*?</select>', page, re.DOTALL)
     return [label.strip() for label in re.findall(r"<option[^>]*>([^<]*)", select)]
 

@@ -135,7 +135,7 @@ def test_insurance_is_a_bet_of_its_own() -> None:
 
 
 def test_old_rounds_have_the_same_members(superuser: psycopg.Connection) -> None:
-    """Old stored details lack the insurance. Records never change, so the reader adds it."""
+    """Old stored details lack the insurance. Records never change, so the insurance is added on reading."""
     player, token = blackjack_session()
     played_out(token, "Stand")
     found = Round.objects.get()

@@ -1,4 +1,4 @@
-"""Changes at a chosen time: tried out when they are scheduled, made once at their time, and kept as they were."""
+"""Scheduled changes: each is tried out when it is scheduled, made once at its time, and stored unchanged."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -61,7 +61,7 @@ def two_days_pass(superuser: psycopg.Connection) -> None:
 
 
 def fields_of(browser: OfficeBrowser, address: str) -> dict[str, str]:
-    """Return the fields of a form as its page has them."""
+    """Return the fields of a form as its page shows them."""
     shown = {field.name: field.value() for field in browser.get(address).context["form"]}
     return {name: "on" if value is True else str(value) for name, value in shown.items() if value not in (None, False)}
 
@@ -93,7 +93,7 @@ def test_each_form_schedules_its_change_which_is_made_at_its_time_in_the_name_of
     assert (config.bet_max, config.decks, config.version, blackjack.bet_max) == (250, 6, 3, 77)
     odds = BaccaratOddsConfig.objects.filter(baccarat_config=config)
     assert odds.get(game_type=2, status=ConfigStatus.ACTIVE).odds == Decimal("0.9")
-    # Odds that favour the player wait for two operators, as those that are saved by hand.
+    # Odds that favour the player wait for two operators, like odds that are saved by hand.
     assert odds.get(game_type=3, status=ConfigStatus.ACTIVE).odds == 8
     assert odds.get(game_type=3, status=ConfigStatus.PENDING).odds == 12
     assert blackjack.terms.get(status=TermsStatus.ACTIVE).perfect_pairs_odds["mixedPair"] == "4"

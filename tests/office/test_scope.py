@@ -126,7 +126,7 @@ def test_django_s_own_flags_do_not_admit_a_player(log_in: LogIn, ours: Casino) -
 
 @pytest.mark.parametrize("who", ROLES)
 def test_every_role_sees_its_lists_and_rows(who: str) -> None:
-    """By the table of answers, which test_page_answers.py compares with what the pages answer."""
+    """The test reads the table of answers, which test_page_answers.py compares with the pages."""
     for name in names():
         refused = (who == "partner_staff" and name in NOT_FOR_STAFF) or (
             who in ("partner_staff", "partner_auditor") and name in HOUSE_WIDE
@@ -137,7 +137,7 @@ def test_every_role_sees_its_lists_and_rows(who: str) -> None:
 
 @pytest.mark.parametrize("who", ROLES)
 def test_no_role_has_a_page_that_deletes_a_row_and_few_have_one_that_adds_it(who: str) -> None:
-    """By the table of answers."""
+    """The test reads the table of answers."""
     for name in names():
         assert answer_of("GET", f"{name}_delete", who) in (403, 404), name
         may_add = who == "operator" and name in MADE_BY_OPERATORS
@@ -149,7 +149,7 @@ def test_no_role_has_a_page_that_deletes_a_row_and_few_have_one_that_adds_it(who
 @pytest.mark.usefixtures("empty_pages")
 @pytest.mark.parametrize("who", ROLES if IS_LONG else ["operator"])
 def test_django_s_forms_cannot_change_or_delete_rows(who: str, log_in: LogIn, ours: Casino, rows_of: RowsOf) -> None:
-    """`make test` tries it as an operator, who may do most; with `make soak` every role does."""
+    """`make test` tries it as an operator, who has the most rights. `make soak` tries it as every role."""
     browser = log_in(who)
     for name, key in rows_of(ours).items():
         assert browser.post_bare(reverse(f"admin:{name}_change", args=[key]), {"balance": 1}).status_code == 403, name
@@ -170,7 +170,7 @@ def test_no_row_is_made_by_save_as_new(who: str, log_in: LogIn, ours: Casino, ro
 
 @pytest.mark.parametrize("who", ROLES)
 def test_each_role_has_its_acts_alone(who: str) -> None:
-    """By the table of answers."""
+    """The test reads the table of answers."""
     for name, acts in WITH_ACTS.items():
         for act in acts:
             may = who == "operator" or (who == "partner_staff" and (name, act) in PARTNERS_OWN_ACTS)
@@ -215,7 +215,7 @@ def test_another_partner_s_rows_are_not_listed(
 def test_another_partner_s_id_is_answered_like_an_unknown_id(
     who: str, log_in: LogIn, ours: Casino, theirs: Casino, rows_of: RowsOf
 ) -> None:
-    """`make test` tries it as partner staff, who may do more than a partner's auditor."""
+    """`make test` tries it as partner staff, who have more rights than a partner's auditor."""
     browser = log_in(who)
     acts = {
         f"{model._meta.app_label}_{model._meta.model_name}": model_admin.actions_detail or []

@@ -1,4 +1,5 @@
-"""The search of the back office and saved filters: by what people have of a row, by index, and in scope."""
+"""The search of the back office and saved filters: a row is found by what people know of it, by an index, and in
+scope."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +24,7 @@ LogIn = Callable[[str], OfficeBrowser]
 
 
 def found(browser: Client, term: str) -> set[tuple[str, str]]:
-    """Return kinds and addresses that the search of the page finds."""
+    """Return the kinds and addresses of the search's results."""
     cache.clear()
     answer = browser.get(reverse("admin:search"), {"s": term, "extended": "1"})
     assert answer.status_code == 200
@@ -31,7 +32,7 @@ def found(browser: Client, term: str) -> set[tuple[str, str]]:
 
 
 def terms_of(casino: Casino) -> dict[str, tuple[str, str]]:
-    """Return, for what somebody may have of a row, the kind and address of what is found."""
+    """Return each text by which somebody may know a row, with the kind and address of the expected result."""
     movement = casino.player.wallets.get().transactions.order_by("id").first()
     assert movement is not None
 

@@ -186,7 +186,7 @@ ATTACKED = [
 
 @pytest.mark.parametrize("who", ["partner_staff", "auditor"])
 def test_filters_cannot_read_a_password_hash_letter_by_letter(who: str, ours: Casino, log_in: LogIn) -> None:
-    """A former attack: the list shows a row or not, for each possible next letter."""
+    """This attack worked once: for each possible next letter the list showed the row or not."""
     browser = log_in(who)
     for name, column in ATTACKED:
         answers = {

@@ -1,4 +1,4 @@
-"""Sessions of staff: without the demanded second factor, idle or too long, no page and no act is to be had."""
+"""Sessions of staff: without the required second factor, idle, or too old, they get no page and no act."""
 
 from collections.abc import Callable
 from typing import Any

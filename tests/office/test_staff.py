@@ -1,4 +1,4 @@
-"""Log-ins of the back office: one-time links, resets, locks, sessions, and what is kept of accesses."""
+"""Log-ins of the back office: one-time links, resets, locks, sessions, and the records of accesses."""
 
 import re
 from collections.abc import Callable, Iterator

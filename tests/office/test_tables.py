@@ -1,4 +1,5 @@
-"""Tables in the back office: made, configured, watched, closed, replayed and voided; no secret of a running round."""
+"""Tables in the back office: staff make, configure, watch, close, replay and void them, and see no secret of a running
+round."""
 
 import re
 from collections.abc import Callable
@@ -49,7 +50,7 @@ def path_of(page: str, row: object) -> str:
 
 
 def form_of(browser: Client, address: str) -> dict[str, object]:
-    """Return what a form's fields hold, as a browser would send them."""
+    """Return the values of a form's fields, as a browser would send them."""
     fields = browser.get(address).context["form"]
     values = {field.html_name: field.value() for field in fields}
     return {name: "on" if value is True else value for name, value in values.items() if value not in (None, False)}

@@ -1,7 +1,6 @@
-"""Whatever a superuser alters with the triggers off, the proof names it: every column of every table, every row.
-
-Attacks on different rows are made together, and a seal or a history names each row. The others are made alone, with a
-proof for each: `make test` makes one of four of them for each table, `make soak` all.
+"""The proof names everything that a superuser alters with the triggers off: every column of every table, every row.
+Attacks on different rows are made together, and a seal or a history names each row. The others are made one by one,
+with a proof for each: `make test` makes a quarter of them for each table, `make soak` all.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -78,26 +77,26 @@ FREE_TABLES = {
     "auth_permission": "rights follow from the role alone; Django makes these anew after every migration",
     "django_admin_log": "Django's own log, which nothing writes: acts are audit entries",
     "django_content_type": "Django's names of models",
-    "django_migrations": "which migrations have run: a start with another list fails by itself",
-    "usersessions_usersession": "the list of the same: who ends a session there ends it in django_session",
-    "django_session": "who is signed in at a browser, for as long as it lasts",
-    "player_favourite": "which tiles of the lobby a player wants in front",
-    "event_watch": "when it was looked for events last",
+    "django_migrations": "the migrations that have run: a start with another list fails",
+    "usersessions_usersession": "a list of these sessions: ending one there ends it in django_session",
+    "django_session": "the log-in of a browser, as long as it lasts",
+    "player_favourite": "the lobby tiles that a player wants first",
+    "event_watch": "the time of the last search for events",
     "saved_filter": "a name for a list's filters: the list checks them each time, within its viewer's scope",
-    "statistics_fold": "how far the statistics are: the recount of a day puts right what a wrong edge left out",
-    "table_event": "what was told at a table, for who reconnects: it follows from the round and its log",
-    "table_member": "which tables a session sees",
-    "table_message": "the ids of messages that were taken, for as long as their session lasts",
-    "table_server": "which processes hold sockets of tables, for as long as they run",
+    "statistics_fold": "the edge of the statistics: the recount of a day adds the rows that a wrong edge left out",
+    "table_event": "a table's messages, for clients that reconnect: they follow from the round and its log",
+    "table_member": "the tables that a session sees",
+    "table_message": "the ids of accepted messages, as long as their session lasts",
+    "table_server": "the processes that hold sockets of tables, as long as they run",
 }
-"""Tables that nothing of money, play or rights rests on."""
+"""Tables on which no money, play or right depends."""
 
 FREE_COLUMNS = {
-    "account_user.last_login": "when somebody signed in last, written at each log-in",
-    "api_key.last_used_at": "for people to see which keys are in use, written by each minute's first request",
-    "game_table.deadline": "when the table changes next: it follows from its state, and is written with each change",
+    "account_user.last_login": "the time of the last log-in, written at each log-in",
+    "api_key.last_used_at": "shows people which keys are in use; the first request of each minute writes it",
+    "game_table.deadline": "the time of the table's next change: it follows from the state and is written with it",
     "game_table.version": "counts the table's changes: the next one counts on",
-    "game_session.connection": "which socket holds the session: the next action on another is refused",
+    "game_session.connection": "the socket that holds the session: the next action on another one is refused",
     "mfa_authenticator.last_used_at": "for people to see",
     "game_day.id": "nothing refers to it: a row is found by its key",
     "card_stat.id": "nothing refers to it: a row is found by its key",
@@ -106,56 +105,56 @@ FREE_COLUMNS = {
     "partner_hour.id": "the same",
     "play_stat.id": "the same",
     "player_day.id": "the same",
-    "sealed_block.ctime": "when a part of a seal was written: the seal's own time is sealed",
+    "sealed_block.ctime": "the time of a part of a seal: the seal's own time is sealed",
     "sealed_block.id": "nothing refers to it: a block is found by its section and number",
-    "sealed_head.ctime": "as of a block",
+    "sealed_head.ctime": "as for a block",
     "sealed_head.id": "nothing refers to it: a head is found by its seal and wallet",
-    "sealed_section.ctime": "as of a block",
-    "table_session.active_at": "when a session's last message came",
-    "table_session.changes": "counts what its socket has to hear of",
-    "table_session.dropped_at": "since when it has been without a socket",
-    "table_session.sequence": "which numbers its messages have used",
-    "table_session.server_id": "which process holds its socket",
-    "table_session.socket": "which socket holds the session: the next message on another is refused",
+    "sealed_section.ctime": "as for a block",
+    "table_session.active_at": "the time of a session's last message",
+    "table_session.changes": "counts the changes that its socket has to send",
+    "table_session.dropped_at": "the time since which it has no socket",
+    "table_session.sequence": "the numbers that its messages have used",
+    "table_session.server_id": "the process that holds its socket",
+    "table_session.socket": "the socket that holds the session: the next message on another one is refused",
 }
 """Columns that may change freely, and why."""
 
 FREE_ACTS = {
-    "exchange game_day": "no more than their ids are exchanged, which nothing refers to",
-    "exchange card_stat": "no more than their ids are exchanged, which nothing refers to",
-    "exchange luck_stat": "no more than their ids are exchanged, which nothing refers to",
-    "exchange movement_day": "no more than their ids are exchanged, which nothing refers to",
+    "exchange game_day": "only their ids are exchanged, and nothing refers to these",
+    "exchange card_stat": "only their ids are exchanged, and nothing refers to these",
+    "exchange luck_stat": "only their ids are exchanged, and nothing refers to these",
+    "exchange movement_day": "only their ids are exchanged, and nothing refers to these",
     "exchange partner_hour": "the same",
     "exchange play_stat": "the same",
     "exchange player_day": "the same",
-    "exchange sealed_block": "no more than their ids are exchanged, which nothing refers to",
+    "exchange sealed_block": "only their ids are exchanged, and nothing refers to these",
     "exchange sealed_head": "the same",
     "insert stored_answer": "the next seal takes it for a row that committed late; it moves no money and opens nothing",
 }
-"""What may be done to rows freely, and why."""
+"""Acts on rows that need not be named, and why."""
 
 BET_RECORDS = [model._meta.db_table for model in apps.get_models() if issubclass(model, OneDealRecord)]
 
 SEALED_ONLY = {
-    **{f"{table}.config_id": "what the bet was settled by are the round's terms" for table in BET_RECORDS},
+    **{f"{table}.config_id": "the bet was settled by the terms of its round" for table in BET_RECORDS},
     **{f"{table}.id": "the record of a round with several bets is found by its round" for table in BET_RECORDS},
-    **{f"exchange {table}": "as its id" for table in BET_RECORDS},
-    "blackjack_round.acted_at": "by it idle rounds are found; of a round that has ended nothing reads it",
-    "blackjack_round.terms_id": "what the round was settled by are its own terms",
-    "exchange row_change": "as its id",
-    "game_round.config_version": "what the round was settled by are its terms; a record of a bet has the version, too",
+    **{f"exchange {table}": "the same as for its id" for table in BET_RECORDS},
+    "blackjack_round.acted_at": "it serves to find idle rounds; nothing reads it in a round that has ended",
+    "blackjack_round.terms_id": "the round was settled by its own terms",
+    "exchange row_change": "the same as for its id",
+    "game_round.config_version": "the round was settled by its terms; the record of a bet has the version, too",
     "row_change.id": "nothing refers to it: a version is found by its table, row and number",
-    "stored_answer.answer": "what a client was told is kept nowhere else",
-    "stored_answer.body_hash": "the same of what it asked",
+    "stored_answer.answer": "the answer to a client is stored nowhere else",
+    "stored_answer.body_hash": "the same for the client's request",
     "stored_answer.ctime": "the same",
     "stored_answer.key": "the same",
     "stored_answer.scope": "the same",
     "stored_answer.status": "the same",
-    "table_action.is_timeout": "that a default action was taken for a seat is kept nowhere else; it decides nothing",
+    "table_action.is_timeout": "it marks a seat's default action, which is stored nowhere else and decides nothing",
     "delete stored_answer": "the same",
     "exchange stored_answer": "the same",
 }
-"""What nothing can tell before the next seal has been taken, and why."""
+"""Alterations that nothing can find before the next seal, and why."""
 
 NAMED_BY: dict[str, Part] = {}
 """The part of the proof that named the last alteration of each table."""
@@ -175,7 +174,8 @@ def tables(superuser: psycopg.Connection, committed: None) -> Iterator[dict[str,
 
 
 def casino_play() -> None:
-    """Play, transfer, void, adjust, rotate, configure, remove what is old: at least two rows of each kind."""
+    """Play, transfer, void, adjust, rotate, configure and remove old rows, so that there are at least two rows of each
+    kind."""
     operators = [staff_make(Role.OPERATOR) for _ in range(2)]
     for operator in operators:
         group = Group.objects.create(name=f"group of {operator.username}")
@@ -240,7 +240,7 @@ def statistics_make() -> None:
 
 
 def approvals_decide(anna: User, ben: User) -> None:
-    """Have each of two operators ask for an adjustment and approve the other's."""
+    """Have each of two operators request an adjustment and approve the other's."""
     wallet = player_make(balance=Decimal(10)).wallets.get()
     with override_settings(PUNTO_TWO_PERSONS=True):
         for asks, approves in ((anna, ben), (ben, anna)):
@@ -281,7 +281,7 @@ def tables_play() -> None:
     table.round_play()
     table.next_window()
     table.stake(0)
-    # A server of another test may still run on this database, and would play on and end sessions meanwhile.
+    # A server of another test may still run on this database. It would play on and end sessions meanwhile.
     GameTable.objects.filter(deadline__isnull=False).update(deadline=datetime.now(UTC) + timedelta(days=1))
     TableSession.objects.update(dropped_at=None)
 
@@ -298,14 +298,14 @@ def rounds_of_each_game_play() -> None:
 
 
 def seal_all() -> None:
-    """Seal the last three days, so that later rows are told from those of before."""
+    """Seal the last three days, so that later rows differ from sealed ones."""
     today = datetime.now(UTC).date()
     for days in (3, 2, 1):
         daily_seal_take(day=today - timedelta(days=days))
 
 
 def is_named(table: Table, row: Row) -> bool:
-    """Say whether the proof names the row, or what it belongs to."""
+    """Return whether the proof names the row or the row that it belongs to."""
     names = {f"{table.name} row", f"(row {table.key_text(row)})", "seal of" if "seal" in table.name else table.name}
     names |= {f"{word} {row[column]}" for column in ("id", "round_id") if column in row for word in ("round", "row")}
     names |= {f"wallet {row['wallet_id']}," for _ in range(1) if row.get("wallet_id")}
@@ -328,7 +328,7 @@ def is_named(table: Table, row: Row) -> bool:
 
 
 def attacked_rows(table: Table) -> Iterator[Row]:
-    """Yield one row of the table; of rounds and what belongs to them one of each game, and played to its end."""
+    """Yield one row of the table. Of rounds and their rows yield one of each game, from a round that has ended."""
     if table.name == "game_round":
         for game in game_ids():
             yield table.rows(f"how_ended = 'played' AND game = '{game}' AND table_round IS NULL")[-1]
@@ -352,7 +352,7 @@ def attacked_rows(table: Table) -> Iterator[Row]:
 
 
 class Attack(NamedTuple):
-    """What is done to one row. `does` returns the row that must be named."""
+    """An attack on one row. `does` makes it and returns the row that must be named."""
 
     name: str
     table: Table
@@ -377,10 +377,9 @@ def row_attacks(tables: dict[str, Table]) -> Iterator[Attack]:
 
 
 def unnamed(attacks: Iterable[Attack], *, listed: Collection[str]) -> list[str]:
-    """Make the attacks but for those listed, and return those that nothing names.
-
-    Attacks on different rows are made together first: the seal or the history of a row names it by its key whatever
-    was done to other rows. What that does not name is done again alone, and so is all that seals and histories rest on.
+    """Make the attacks except the listed ones, and return those that nothing names. Attacks on different rows are made
+    together first: the seal or the history of a row names it by its key, whatever happened to other rows. Attacks that
+    this does not name are made again one by one, and so are all attacks on tables that seals and histories depend on.
     """
     made = [attack for attack in attacks if attack.name not in listed]
     alone = [attack for attack in made if attack.table.name in PROVEN_BY]
@@ -399,7 +398,7 @@ def unnamed(attacks: Iterable[Attack], *, listed: Collection[str]) -> list[str]:
 
 
 def few(attacks: Iterable[Attack]) -> list[Attack]:
-    """Return one of four attacks on each table."""
+    """Return a quarter of the attacks on each table."""
     by_table: dict[str, list[Attack]] = {}
     for attack in attacks:
         by_table.setdefault(attack.table.name, []).append(attack)
@@ -442,7 +441,7 @@ def _exchange(table: Table, row: Row) -> Row:
 
 
 ACTS: dict[str, Callable[[Table, Row], Row]] = {"delete": _delete, "insert": Table.copy, "exchange": _exchange}
-"""What is done to a row; each returns the row that must be named."""
+"""The attacks on a row as a whole. Each returns the row that must be named."""
 
 
 def test_whatever_is_altered_after_a_seal_is_named(tables: dict[str, Table]) -> None:
@@ -453,7 +452,7 @@ def test_whatever_is_altered_after_a_seal_is_named(tables: dict[str, Table]) -> 
 
 
 def test_whatever_is_altered_before_a_seal_is_named_but_for_what_is_listed(tables: dict[str, Table]) -> None:
-    """Every table has rows to attack: one that is made later must be filled by `casino_play`."""
+    """Every table has rows to attack. `casino_play` must fill a table that is added later."""
     unsealed = {name: table for name, table in tables.items() if name not in SEAL_TABLES}
     assert [name for name, table in unsealed.items() if len(table.rows()) < 2] == []
     assert list(proof_run().findings) == []

@@ -156,7 +156,7 @@ def test_a_blackjack_round_verifies_by_api_and_command(
     assert (in_session.body["roundId"], in_session.body["matchesRecord"]) == (str(found.pk), True)
     assert in_session.body["roundOutcome"]["payout"] == found.detail["payout"]
     assert in_session.body["roundOutcome"]["playerHands"] == found.detail["playerHands"]
-    # In the form of the round's details, which players have, and in the form of the action log.
+    # The actions are in the form of the round's details, which players see, and in the form of the action log.
     path = f"/v1/games/og-blackjack/rounds/{found.pk}"
     listed = Client().get(path, {"game_session_id": token}).json()["roundOutcome"]["actions"]
     logged = [{"number": row.number, "by": row.acted_by, "action": row.action} for row in found.actions.all()]

@@ -1,4 +1,5 @@
-"""Chances of a round from the cards left in a shoe: the pay table's for a fresh shoe, and exact for any other."""
+"""Chances of a round from the cards left in a shoe: equal to the pay table's for a fresh shoe, and exact for any
+other."""
 
 from collections import Counter
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Equal terms have one pay table, others another; pay tables and their uses are never changed."""
+"""Equal terms share one pay table, different terms have different ones. Pay tables and their uses never change."""
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
@@ -59,7 +59,7 @@ Offer = tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]
 
 
 def one_deal_offer(game_id: str, kinds: Sequence[Any]) -> Callable[[Random], Offer]:
-    """Return what chooses terms of a game of one deal."""
+    """Return a function that chooses terms of a one-deal game."""
 
     def choose(random: Random) -> Offer:
         bets = random.sample(kinds, random.randint(1, len(kinds)))

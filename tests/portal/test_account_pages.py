@@ -1,4 +1,5 @@
-"""The pages of the account, django-allauth's among them: one word for logging in, out and signing up."""
+"""The pages of the account, with those of django-allauth: they use one word for logging in, logging out and signing
+up."""
 
 import re
 from collections.abc import Iterator
@@ -44,13 +45,13 @@ def words_of(answer: HttpResponse) -> str:
 
 @pytest.fixture(autouse=True)
 def fresh_limits() -> Iterator[None]:
-    """Forget the failed log-ins of a test."""
+    """Forget the failed log-ins of other tests."""
     yield
     cache.clear()
 
 
 def other_words(client: Client) -> dict[str, list[str]]:
-    """Return what the pages say in other words than the portal, by address."""
+    """Return the words of the pages that the portal does not use, by address."""
     found = {}
     for address in ADDRESSES:
         answer = client.get(address, follow=True)

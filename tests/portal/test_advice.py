@@ -1,4 +1,4 @@
-"""Advice on a player's rounds: visible cards alone, computed by the worker, kept, limited."""
+"""Advice on a player's rounds: the worker computes it from visible cards alone. It is stored and limited."""
 
 import time
 from collections.abc import Iterator
@@ -101,7 +101,7 @@ def test_while_too_many_computations_wait_more_are_refused(client: Client, setti
     status, body = advice(client, player, token)
     assert (status, body["code"]) == (503, "SERVICE_UNAVAILABLE")
     assert advice(client, player, token, exact="0")[0] == 200
-    # What was lost with its worker does not count for ever.
+    # A computation that was lost with its worker does not count for ever.
     client_of_redis.zadd(queue, {f"other-{n}": time.time() - 61 for n in range(advice_values.WAITING_MOST)})
     assert advice(client, player, token)[0] == 200
 

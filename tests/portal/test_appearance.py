@@ -1,4 +1,4 @@
-"""Light and dark pages, and their contrast: the first byte of a page has what the reader chose."""
+"""Light and dark pages, and contrast: a page arrives from the server with the reader's choice."""
 
 import re
 

@@ -221,9 +221,8 @@ os.waitpid(child, 0)
 
 
 def test_a_forked_process_announces_too(player: Player) -> None:
-    """Celery's workers and the tests' servers are forks, which have no threads of their parents.
-
-    The test's own process must not fork: the fork would drop the open database connections of the other threads.
+    """Celery's workers and the tests' servers are forks, which do not inherit their parents' threads. The test's own
+    process must not fork, since the fork would drop the open database connections of the other threads.
     """
     other = player_make()
     words = [sys.executable, "-m", "tests.support.bound", "-c", FORKING, str(other.pk), str(player.pk)]

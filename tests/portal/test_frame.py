@@ -1,4 +1,5 @@
-"""A table in a frame of a partner's page, over HTTP: launch, codes, cookies, and who may show which page in a frame."""
+"""A table in a frame of a partner's page, over HTTP: launch, codes, cookies, and the pages that each site may show in a
+frame."""
 
 import re
 from datetime import timedelta
@@ -166,7 +167,7 @@ def test_the_token_works_without_a_cookie_and_a_csrf_token(system: PartnerClient
     again = Client().post(path, {"launch_code": code})
     assert (again.status_code, again["Content-Type"]) == (200, "text/html; charset=utf-8")
     assert '<html lang="ja"' in again.content.decode()
-    assert browser.get(f"/play/{slug}/table").status_code == 401  # the page in the former language is over
+    assert browser.get(f"/play/{slug}/table").status_code == 401  # the page in the former language has ended
     browser = Client(enforce_csrf_checks=True, headers={"Authorization": f"Bearer {again.context['table']['token']}"})
     assert browser.post("/frame/close").json() == {"ended": True}
     for refused in (browser.get(f"/play/{slug}/table"), browser.post("/frame/close")):

@@ -1,4 +1,4 @@
-"""Guests: visitors who play at once, who are limited, sign up, and are closed when they stay away."""
+"""Guests: visitors who play at once. They are limited, may sign up, and are blocked when they stay away."""
 
 from collections.abc import Iterator
 from datetime import timedelta

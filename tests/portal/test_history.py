@@ -1,4 +1,4 @@
-"""The wallet and the history: the pages and their files equal the ledger."""
+"""The wallet and the history: pages and files agree with the ledger."""
 
 import csv
 from datetime import UTC, date, datetime
@@ -51,7 +51,7 @@ def browser(client: Client, player: Player) -> Client:
 
 
 def rows_of(answer: Any) -> list[dict[str, str]]:
-    """Return the lines of a streamed file by the names of its columns."""
+    """Return the lines of a streamed file, each by the names of the columns."""
     assert (answer.status_code, answer["Content-Type"]) == (200, "text/csv; charset=utf-8")
     assert answer.streaming
     text = b"".join(answer.streaming_content).decode()

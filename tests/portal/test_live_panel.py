@@ -1,4 +1,4 @@
-"""The panel beside a live table: who may read it, and what it says of rounds that have not ended."""
+"""The panel beside a live table: who may read it, and what it shows of rounds that have not ended."""
 
 from decimal import Decimal
 from typing import Any

@@ -1,4 +1,4 @@
-"""The lobby: what its tiles say, in which order, and what it costs."""
+"""The lobby: the texts of its tiles, their order, and the number of queries."""
 
 from dataclasses import replace
 from decimal import Decimal
@@ -56,7 +56,7 @@ def live_table(player: Player, name: str, **wish: Any) -> GameTable:
 
 
 def lobby(client: Client, player: Player) -> tuple[str, list[Tile]]:
-    """Return the page as it is now, without the seconds that its facts are kept, and its tiles."""
+    """Return the page with fresh facts, which are otherwise cached for seconds, and its tiles."""
     cache.delete(f"lobby:{player.partner_id}:FUN")
     answer: Any = client.get("/")
     return " ".join(answer.content.decode().split()), answer.context["tiles"]
@@ -168,7 +168,7 @@ OFF = "New bets are switched off here for now. Your balance is safe."
 
 
 def test_what_is_switched_off_says_so_on_its_tile_and_at_its_table(browser: Client, player: Player) -> None:
-    """Each switch concerns what the trigger refuses; the other tables stay open."""
+    """Each switch closes what the trigger refuses, and the other tables stay open."""
     config = baccarat_offered(player)
     blackjack_offer(player.partner)
     table, other = live_table(player, "Salon"), live_table(player, "Other")
@@ -215,7 +215,7 @@ def test_what_is_switched_off_says_so_on_its_tile_and_at_its_table(browser: Clie
 def test_any_number_of_tiles_takes_the_same_queries_and_the_cache_saves_most(browser: Client, player: Player) -> None:
     baccarat_offered(player)
     live_table(player, "One")
-    lobby(browser, player)  # what a process reads once
+    lobby(browser, player)  # queries that a process makes once
     counts = []
     for _ in range(2):
         with CaptureQueriesContext(connection) as seen:
@@ -227,4 +227,4 @@ def test_any_number_of_tiles_takes_the_same_queries_and_the_cache_saves_most(bro
         tiles = browser.get("/").context["tiles"]
     assert counts[0] == counts[1]
     assert len(seen) <= counts[0] - len(games())
-    assert len(tiles) == len(games()) + 7  # as of the time before: the facts are kept
+    assert len(tiles) == len(games()) + 7  # the figures of the last time, since the facts are cached

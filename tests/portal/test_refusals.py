@@ -15,11 +15,11 @@ from apps.tables import errors
 from apps.tables.messages import GameErrorCode, ProtocolErrorCode
 
 PLAYER_PATHS = re.compile(r"/api/game/\w+/bet|/api/(?:auth/token|lobby|rooms)")
-"""What the scripts of players' pages call by HTTP; beside these they use the sockets."""
+"""The paths that scripts of players' pages call over HTTP. They also use the sockets."""
 
 
 def codes_in(part: Any) -> Iterator[str]:
-    """Yield what a document has as values of a member `code`: in examples, and in schemas as `enum` or `const`."""
+    """Yield the values of the member `code` in a document: in examples, and in schemas as `enum` or `const`."""
     if isinstance(part, list):
         for each in part:
             yield from codes_in(each)

@@ -1,4 +1,4 @@
-"""A round that its player shows to others: who may make the link, what the page has, and what it never has."""
+"""A round that its player shows to others: who may make the link, what the page shows, and what it never shows."""
 
 import re
 from typing import Any

@@ -46,11 +46,11 @@ SAME_WORDS = {
     "ja": set(),
     "pt": {"Dealer", "Normal"},
 }
-"""Words that a language has from English, or shares with it."""
+"""Words that a language shares with English."""
 
 MARKED = ("blocktranslate", "comment")
 ATTRIBUTE_BLOCKS = [["block", name] for name in ("main_class", "state_url", "table_class", "table_data")]
-"""Blocks within a tag, which nobody reads."""
+"""Blocks within a tag, whose text no reader sees."""
 ENDS = ("endblocktranslate", "endcomment", "endblock")
 CODE = {"0123456789abcdef" * 4, "punto, 0", "H3 D7 S10 D9 D7 S8 H7 S1 CK H3"}
 """The example of "How to check us"."""
@@ -124,7 +124,7 @@ def test_scripts_join_texts_with_the_commas_of_the_language() -> None:
     scripts = [*ROOT.glob("static/*/js/**/*.js"), *ROOT.glob("apps/*/static/**/*.js")]
     assert len(scripts) > 100
     found = {path.name for path in scripts if re.search(r"""join\(["'][,;] ["']\)""", path.read_text())}
-    assert found == {"frame.js"}  # whose message is for the developer of the page around
+    assert found == {"frame.js"}  # its message is for the developer of the surrounding page
 
 
 def test_every_language_of_the_settings_has_a_catalogue() -> None:
@@ -137,7 +137,7 @@ def test_portuguese_has_the_texts_of_the_locked_django_allauth() -> None:
 
 
 def literals(path: Path) -> list[str]:
-    """Return the words of a template that stand outside the machinery."""
+    """Return the words of a template that are not marked for translation."""
     source, found = [], []
     is_inside = False
     for token in Lexer(path.read_text()).tokenize():

@@ -1,4 +1,4 @@
-"""Reports are kept each night, and a report of a day that is over is the same whenever it is made."""
+"""Reports are stored each night, and a report of a past day is the same whenever it is made."""
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -35,7 +35,7 @@ from tests.support.factories import partner_make, player_make, staff_make, user_
 from tests.support.played_days import Played, left_open
 
 GAP = 3
-"""Days before the newest ones whose reports were not kept, because the worker was away."""
+"""Days before the newest ones whose reports were not stored, because the worker did not run."""
 
 
 def test_each_closed_day_s_reports_are_kept_and_the_same_bytes_whatever_comes_later(
@@ -62,7 +62,7 @@ def test_each_closed_day_s_reports_are_kept_and_the_same_bytes_whatever_comes_la
 
 
 def _past_set(played: Played, days: list[Any]) -> dict[str, Any]:
-    """Have what changes later stand as it was at the end of the newest days; return it."""
+    """Set the data that changes later to its state at the end of the newest days, and return it."""
     over = datetime.combine(days[1], datetime.min.time(), UTC)
     link = played.superuser
     guest = played.players[1]
@@ -97,7 +97,7 @@ def _past_set(played: Played, days: list[Any]) -> dict[str, Any]:
 
 
 def _later_changes_make(played: Played, changed: dict[str, Any], settings: Any) -> None:
-    """Void, finish, unblock, change odds, sign up, open a round and an account: none of it is of those days."""
+    """Void, finish, unblock, change odds, sign up, open a round and an account. None of it belongs to those days."""
     round_void(operator=played.operator, round=changed["voided"], reason="later")
     settings.PUNTO_IDLE_ROUND_S = 0
     idle_rounds_complete()
@@ -113,7 +113,7 @@ def _later_changes_make(played: Played, changed: dict[str, Any], settings: Any) 
 
 
 def _all_is_the_same(played: Played) -> None:
-    """Make every kept report again."""
+    """Make every stored report again, and compare."""
     rows = 0
     for row in KeptReport.objects.exclude(body=b"").select_related("partner"):
         again = report_file(played.report(row.name, Period(row.day, row.day), row.partner), FileForm.CSV)

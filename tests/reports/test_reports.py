@@ -1,4 +1,4 @@
-"""Reports are the sums of rounds and ledger, for any days and zone, and all their forms say the same."""
+"""Reports are the sums of rounds and ledger, for any days and zone. All their forms show the same figures."""
 
 import csv
 import io
@@ -119,7 +119,7 @@ WINS_SQL = """
         AND ended_at >= %(since)s AND ended_at < %(until)s
         AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s)
 """
-# A report of one partner, which nobody has asked for, names its own log-ins alone.
+# A report of one partner without a viewer names the partner's own log-ins alone.
 ALTERATIONS_SQL = """
     SELECT CASE WHEN %(partner)s::bigint IS NULL OR actor = 'platform'
         OR actor IN (SELECT username FROM account_user WHERE partner_id = %(partner)s)
@@ -159,7 +159,7 @@ def periods() -> list[tuple[Period, bool]]:
 def test_every_form_of_every_report_equals_plain_sql_over_rounds_and_ledger_in_the_viewer_s_scope(
     played: Played, client: Client
 ) -> None:
-    """One casino for all, since its days are added up for long."""
+    """All forms are checked on one casino, since adding up its days takes long."""
     _sums_are_those_of_plain_sql(played)
     _liability_follows_changes_of_the_zone(played)
     _the_export_of_rounds_agrees_about_voids_on_other_days(played, client)
@@ -172,7 +172,7 @@ def test_every_form_of_every_report_equals_plain_sql_over_rounds_and_ledger_in_t
 
 
 def _sums_are_those_of_plain_sql(played: Played) -> None:
-    """For twenty ranges and both zones."""
+    """Compare for twenty ranges and both zones."""
     not_empty, open_at_ends, seen = 0, 0, dict[str, int]()
     for period, is_one in periods():
         partner = played.partners[0] if is_one else None
@@ -220,7 +220,7 @@ def _sums_are_those_of_plain_sql(played: Played) -> None:
 
 
 def _liability_follows_changes_of_the_zone(played: Played) -> None:
-    """Each zone's days end with the balances that the next zone's begin with."""
+    """The days of each zone end with the balances with which those of the next zone begin."""
     today = datetime.now(UTC).date()
     closing, seen = None, 0
     for (zone, days), (_, end) in pairwise([("UTC", DAYS), *ZONE_CHANGES, ("UTC", 0)]):
@@ -259,7 +259,8 @@ def _trail_compare(played: Played, period: Period, partner: Partner | None) -> d
 
 
 def _the_export_of_rounds_agrees_about_voids_on_other_days(played: Played, client: Client) -> None:
-    """A day's stakes are those of rounds that ended on it, less those that were voided on it (docs/operations.md)."""
+    """The stakes of a day are those of rounds that ended on it, less those of rounds that were voided on it
+    (docs/operations.md)."""
     client.force_login(played.operator)
     body = b"".join(client.get(reverse("admin:rounds_round_export")).streaming_content).decode()  # type: ignore[attr-defined]
     exported = list(csv.DictReader(io.StringIO(body)))
@@ -317,7 +318,7 @@ def _forms_are_the_same(played: Played) -> None:
 
 
 def _first_rows_are_those_of_the_whole(played: Played) -> None:
-    """However few rows are asked for: they are the first ones, and the number of all is known."""
+    """However few rows are requested, they are the first ones, and the number of all rows is known."""
     seen = dict[str, int]()
     for period, is_one in periods()[:4]:
         partner = played.partners[0] if is_one else None
@@ -353,7 +354,7 @@ def _sheet_lines(sheet: Any) -> list[list[str]]:
 
 
 def _sheet_text(value: object) -> str:
-    """Return what a spreadsheet's cell holds as files write it."""
+    """Return the value of a spreadsheet's cell as files write it."""
     if value is None:
         return ""
     if isinstance(value, float):
@@ -407,7 +408,7 @@ def _staff_accesses_are_told(played: Played) -> None:
 
 
 def _a_page_shows_the_first_rows_of_a_long_report(played: Played, client: Client) -> None:
-    """The number of all rows stands on the page, and the files have them all."""
+    """The page shows the number of all rows, and the files contain all of them."""
     played.superuser.execute(
         "INSERT INTO staff_access (user_id, username, role, kind, address, page, ctime)"
         " SELECT 1, 'many', 'operator', 'file', '192.0.2.1', '/' || n, now() FROM generate_series(1, 1200) AS n"
@@ -425,7 +426,7 @@ def _a_page_shows_the_first_rows_of_a_long_report(played: Played, client: Client
 
 
 def _events_are_told(played: Played) -> None:
-    """Large wins and alterations are the events."""
+    """The events are large wins and alterations."""
     today = datetime.now(UTC).date()
     period = Period(today - timedelta(days=DAYS + 1), today)
     wins = records(played.report("large-wins", period))
@@ -459,7 +460,7 @@ def test_an_interrupted_game_has_its_player_s_own_timeouts_and_practice_bots_are
 
 
 def _second_seat_decides(table: PlayedTable) -> bool:
-    """Play until the time of the first seat's decision has passed, and the second one waits for one."""
+    """Play until the deadline of the first seat's decision has passed and the second seat has to decide."""
     table.next_window()
     for place in range(3):
         table.stake(place)

@@ -1,4 +1,5 @@
-"""The registry of games: found by folder, unique by id and slug, and not named outside their folders."""
+"""The registry of games: games are found by their folders, have unique ids and slugs, and are not named outside their
+folders."""
 
 import re
 from decimal import Decimal

@@ -168,7 +168,7 @@ def test_a_voided_round_leaves_the_balance_as_before_it(stake: str, payout: str)
 
 @pytest.mark.django_db
 def test_voiding_an_open_round_ends_it_by_the_database_s_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The statistics count on the time of its transaction, and a server's own clock may be wrong."""
+    """The statistics rely on the time of its transaction, and a server's own clock may be wrong."""
     player = player_make(balance=Decimal(100))
     found = round_make(player, is_open=True)
     operator = staff_make(Role.OPERATOR)

@@ -18,7 +18,7 @@ TRIES = 200
 
 @pytest.fixture(autouse=True)
 def few(settings: Any) -> None:
-    """A low limit, which a busy machine exceeds too."""
+    """A low limit, which even a busy machine exceeds."""
     settings.PUNTO_GAME_SESSIONS_PER_S = settings.PUNTO_LAUNCHES_PER_S = 1
 
 

@@ -1,4 +1,5 @@
-"""Bodies that are too long: each of the three servers refuses them while reading, in the error format of the URL."""
+"""Bodies that are too long: each of the three servers refuses them while it reads them, in the error format of the
+URL."""
 
 import json
 import socket

@@ -1,4 +1,4 @@
-"""The application's close codes reach the client, which are the same under both servers."""
+"""The application's close codes reach the client. They are the same under both servers."""
 
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect

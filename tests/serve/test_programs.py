@@ -1,4 +1,4 @@
-"""All shipped files start processes by `casino.serve`, so that none runs without its limits."""
+"""All shipped files start processes through `casino.serve`, so no process runs without its limits."""
 
 import re
 from pathlib import Path

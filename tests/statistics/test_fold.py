@@ -1,4 +1,4 @@
-"""The statistics are the sums of the rounds and movements, whatever happens while they are added up."""
+"""The statistics are the sums of the rounds and movements, whatever happens during the fold."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -52,7 +52,7 @@ pytestmark = pytest.mark.usefixtures("committed")
 
 ROOT = Path(__file__).parents[2]
 DAYS = 70 if IS_LONG else 35
-"""How long ago the rounds are whose days are closed one after the other: a whole month has ended since."""
+"""The age in days of the rounds whose days are closed one after the other. A whole month has ended since."""
 
 
 def everything_play(rounds: int = 3) -> Player:
@@ -96,7 +96,7 @@ def findings() -> list[str]:
 
 
 def statistics_findings() -> list[str]:
-    """Return those about the statistics; what a test moves to another time, the ledger's proof names as well."""
+    """Return the findings about the statistics. The ledger's proof also names rows that a test has moved in time."""
     return [
         finding
         for finding in findings()
@@ -184,7 +184,7 @@ def test_faces_are_counted_at_the_places_that_no_decision_moves() -> None:
             cards += [first.cards[1], second.cards[1], *first.cards[2:], *second.cards[2:]]
         dealt.update((each.game, place, card) for place, card in enumerate(cards))
     assert cards_counted() == dealt
-    # At the table, whose shoe has six decks, are the first card of each seat and the dealer's.
+    # The table's shoe has six decks. Its counts are of each seat's first card and the dealer's.
     at_table = CardStat.objects.filter(decks=6).values_list("game", "place").distinct()
     assert set(at_table) == {("og-blackjack", place) for place in range(3)}
     assert findings() == []
@@ -238,7 +238,7 @@ def test_two_folds_at_once_add_everything_once(at_once: Callable[[int, Callable[
 
 
 def test_a_row_that_commits_late_is_not_lost(superuser: psycopg.Connection) -> None:
-    """Its transaction began, and wrote, long before it commits; meanwhile the edge waits for it."""
+    """Its transaction began and wrote long before it commits, and the edge waits for it."""
     everything_play()
     folded()
     with psycopg.connect(superuser_url()) as late:
@@ -262,7 +262,7 @@ def test_a_row_that_commits_late_is_not_lost(superuser: psycopg.Connection) -> N
 
 
 def test_a_row_is_not_lost_whose_transaction_begins_while_the_fold_chooses_its_edge() -> None:
-    """The fold is held up after it has looked for running transactions, as by a paused machine."""
+    """The fold stops after it has looked for running transactions, as on a paused machine."""
     everything_play()
     folded()
     with psycopg.connect(superuser_url()) as late:
@@ -289,7 +289,7 @@ def test_a_row_is_not_lost_whose_transaction_begins_while_the_fold_chooses_its_e
 
 
 def test_with_the_clock_alone_the_late_row_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same, without waiting for running transactions: the race is real."""
+    """Without the wait for running transactions the row is lost, so the race is real."""
     monkeypatch.setattr(services, "_running", lambda _: set())
     everything_play()
     folded()
@@ -331,7 +331,7 @@ def days_ago(number: int) -> date:
 
 
 def played_days_ago(superuser: psycopg.Connection, number: int) -> None:
-    """Move all that was played to a time in the past."""
+    """Move all rounds to a time in the past."""
     superuser.execute("SET session_replication_role = replica")
     for table, columns in {
         "game_round": ("started_at", "ended_at"), "wallet_transaction": ("ctime",), "round_void": ("ctime",),
@@ -362,7 +362,7 @@ def test_a_closed_day_never_changes(superuser: psycopg.Connection) -> None:
 
 
 def test_a_row_of_a_closed_day_that_is_altered_or_removed_is_named_by_the_seal(superuser: psycopg.Connection) -> None:
-    """The recount names it too, but an intruder could alter the rounds as well."""
+    """The recount names the row too, but an intruder could alter the rounds as well."""
     baccarat_session(bets=2)
     played_days_ago(superuser, 2)
     folded()
@@ -382,9 +382,8 @@ def test_a_row_of_a_closed_day_that_is_altered_or_removed_is_named_by_the_seal(s
 
 
 def test_the_recount_puts_right_what_a_clock_that_was_set_back_left_out(superuser: psycopg.Connection) -> None:
-    """Rounds get a time before the edge, so that no fold adds them; the close of their day does, and says so.
-
-    They are large ones, which are events then.
+    """Rounds get a time before the edge, so no fold adds them. The close of their day adds them and says so. Their wins
+    are large, so they become events then.
     """
     operator = staff_make(Role.OPERATOR)
     event_threshold_set(operator=operator, measure=WAGER, currency="FUN", value=Decimal(6), reason="a test")

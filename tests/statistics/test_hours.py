@@ -1,4 +1,5 @@
-"""Hours of days that were folded before hours were kept: they are filled in for four weeks, and not compared before."""
+"""Hours of days that were folded before the statistics had hours: the last four weeks are filled in, and earlier days
+are not compared."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""The fold and the close of a day are whole or not there, wherever they are killed."""
+"""The fold and the close of a day take effect completely or not at all, wherever they are killed."""
 
 from collections.abc import Callable
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("committed")
 
 
 def killed_after(statements: int) -> bool:
-    """Fold, and have PostgreSQL end the session after so many statements, as when the process is killed.
+    """Fold, and have PostgreSQL end the session after this number of statements, as when the process is killed.
 
     Return False if there were fewer.
     """
@@ -67,7 +67,7 @@ def test_a_fold_that_is_killed_between_any_two_statements_leaves_nothing_half_do
 def test_the_close_of_a_day_that_is_killed_between_any_two_statements_is_whole_or_not_there(
     superuser: psycopg.Connection,
 ) -> None:
-    """The day's movements have been added alone, so the recount adds all other rows."""
+    """Only the day's movements have been added, so the recount adds all other rows."""
     everything_play()
     folded()
     played_days_ago(superuser, 2)

@@ -1,4 +1,4 @@
-"""Rounds at tables have pay tables, results and faces in the statistics, as rounds of the solo game have."""
+"""Rounds at tables have pay tables, results and faces in the statistics, like rounds of the solo game."""
 
 from collections import Counter
 from decimal import Decimal
@@ -38,7 +38,7 @@ def findings() -> list[str]:
 
 
 def tables_play(players_count: int = 2) -> list[PlayedTable]:
-    """Have players play some rounds at a table of each game, with every bet that is on offer."""
+    """Have players play some rounds at a table of each game, with every offered bet."""
     partner, players = players_make(players_count)
     tables = []
     for game_type in table_games():
@@ -55,7 +55,7 @@ def tables_play(players_count: int = 2) -> list[PlayedTable]:
 
 
 def bets_of(table: PlayedTable, place: int) -> list[dict[str, object]]:
-    """Return the payloads that place each bet on offer, with another stake at each seat."""
+    """Return the payloads that place each offered bet, with a different stake at each seat."""
     terms = terms_from_json(table.round.terms)
     amount = 10 + place
     if "main" in terms.limits:
@@ -128,8 +128,8 @@ def _lucks() -> dict[tuple[str, str], list[float]]:
 
 
 def _faces() -> Counter[tuple[object, ...]]:
-    """Return the faces from the replays: of a one-deal game the cards that every round has, of blackjack each seat's
-    first and the dealer's."""
+    """Return the faces from the replays. For a one-deal game these are the cards that every round has, for blackjack
+    each seat's first card and the dealer's."""
     counts: Counter[tuple[object, ...]] = Counter()
     for played in table_rounds_ready(TableRound.objects.filter(ending="settled")):
         game = table_game_of(played.table.game_type)

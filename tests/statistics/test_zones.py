@@ -1,4 +1,4 @@
-"""Days in time zones: their hours, and partners' own days whatever zones they choose."""
+"""Days in time zones: their hours, and the days of partners, whatever zones they choose."""
 
 from collections import Counter
 from collections.abc import Sequence

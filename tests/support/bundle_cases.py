@@ -1,4 +1,4 @@
-"""Rounds of the engines as a round's bundle has them, for the rules in the bundle."""
+"""Rounds of the engines in the form of a round's bundle, for the rules in the bundle."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -28,11 +28,11 @@ TABLE_NAMES = {
 }  # fmt: skip
 """The names of moves in the log of a table's round."""
 STAKE = Decimal("7.01")
-"""Of each bet of a game of one deal: its payouts are cut down."""
+"""The stake of each bet of a one-deal game, whose payouts need rounding."""
 
 
 class Case(NamedTuple):
-    """A round of an engine as a bundle has it, and what its bets paid, in smallest units."""
+    """A round of an engine in a bundle's form, and the payouts of its bets in smallest units."""
 
     played: dict[str, Any]
     cards: dict[str, Any]
@@ -106,7 +106,7 @@ def blackjack_cases(count: int) -> Iterator[Case]:
 def at_random(
     setup: RoundSetup, shoe: tuple[Card, ...], chance: random.Random
 ) -> tuple[RoundState, list[Event], list[tuple[int, Move]]]:
-    """Play a round with random decisions; return its end, what happened, and the moves by position."""
+    """Play a round with random decisions; return its end, its events, and the moves by position."""
     state, told = round_start(setup, shoe)
     events, moves = list(told), []
     while state.phase is not Phase.SETTLED:
@@ -123,7 +123,7 @@ def blackjack_seat(
     setup: RoundSetup, state: RoundState, position: int, number: int | None, moves: Sequence[tuple[int, Move]],
     cards: dict[str, Any],
 ) -> tuple[dict[str, Any], dict[str, Any], list[int]]:  # fmt: skip
-    """Return a seat's round as its bundle has it, and what its bets paid."""
+    """Return a seat's round in its bundle's form, and the payouts of its bets."""
     seat = state.seats[position]
     rows = [("hand", index, hand.stake, hand.payout, hand.status.value) for index, hand in enumerate(seat.hands)]
     rows += [(side.bet.value, None, side.stake, side.payout, side.outcome.value) for side in seat.side_bets]

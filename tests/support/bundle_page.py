@@ -19,7 +19,7 @@ def texts_of(html: str) -> dict[str, str]:
 
 
 class BundlePage:
-    """A bundle's page, opened from its file without a network. Its texts can be changed, as if it were another's."""
+    """A bundle's page, opened from its file without a network. A test can replace its texts."""
 
     def __init__(self, browser: Browser, path: Path) -> None:
         self.context = browser.new_context(offline=True)
@@ -34,7 +34,7 @@ class BundlePage:
         self.context.close()
 
     def text(self) -> str:
-        """Return what the page has found."""
+        """Return the result of the page's check."""
         return self.page.inner_text("#found")
 
     def texts(self) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Many played rounds of baccarat, as rows that are copied in: what the statistics read of them is all there."""
+"""Many played rounds of baccarat, inserted as copies of one round: they have all the rows that the statistics read."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -50,8 +50,7 @@ def dealt_by(random: Random) -> Deal:
 
 def banker_results(count: int, *, again: float, seed: int) -> list[BetResult]:
     """Return results of bets on the banker. A deal that the player side wins is dealt again with the chance `again`.
-
-    So the banker's RTP is higher by `again` times 0.4462 times its RTP: 0.0113 moves it by 0.5 points.
+    The banker's RTP is then higher by `again` times 0.4462 times its RTP: 0.0113 moves it by 0.5 points.
     """
     random = Random(seed)
     results = []

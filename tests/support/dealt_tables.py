@@ -1,4 +1,4 @@
-"""Tables whose first rounds deal what a test needs: the seed of a chain says so before a round is played."""
+"""Tables whose first rounds deal what a test needs. The seed of a chain decides the deal before a round is played."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
@@ -18,7 +18,7 @@ MOST_TRIES: Final = 200_000
 """Enough for a deal that comes once in ten thousand: it is missed twice in a thousand million searches."""
 
 Wanted = Callable[[Any, TableShoe], bool]
-"""Asked with a round after its deal and with the shoe that it goes on with."""
+"""A condition on a round after its deal and the shoe that the round continues with."""
 
 
 def table_dealing(partner: Partner, wanted: Wanted, stakes: list[Bets], **wish: Any) -> GameTable:
@@ -33,10 +33,8 @@ def table_dealing(partner: Partner, wanted: Wanted, stakes: list[Bets], **wish: 
 
 
 def contribution_dealing(table: GameTable, stakes: list[Bets], *wanted: Wanted) -> str:
-    """Return a contribution with which the table's first rounds, one for each condition, are as wanted.
-
-    It is that of the player who sits down first and alone, and of one who sits alone for the later rounds. Each round
-    but the last must end with its deal.
+    """Return a contribution with which the table's first rounds, one for each condition, are as wanted. The first
+    player must use it, and must sit alone during the later rounds. Each round except the last must end with its deal.
     """
     seeds = _seeds(table, len(wanted))
     for number in range(MOST_TRIES):

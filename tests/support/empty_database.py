@@ -27,8 +27,8 @@ class EmptyingLink:
     """A connection of the superuser that stays open from test to test, with triggers off.
 
     All tables are emptied by one statement, which PostgreSQL plans once. DELETE on the few tables that hold rows is
-    faster than TRUNCATE of a hundred that do not, and Django's flush cannot empty tables that refuse TRUNCATE. What
-    DELETE leaves behind is removed once it is large, since autovacuum is off.
+    faster than TRUNCATE of a hundred that do not, and Django's flush cannot empty tables that refuse TRUNCATE. Dead
+    rows of DELETE are removed once they take much space, since autovacuum is off.
     """
 
     def __init__(self, url: str) -> None:

@@ -1,4 +1,4 @@
-"""Pages without their content, for tests that look at an answer's status alone."""
+"""Pages without their content, for tests that check an answer's status alone."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

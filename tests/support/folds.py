@@ -1,4 +1,4 @@
-"""What the statistics say once everything that has been played is in them."""
+"""The sums of the statistics after everything has been folded."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -9,7 +9,7 @@ from tests.support.waiting import wait_until
 
 
 def revenue_now() -> list[Revenue]:
-    """Fold until everything is in, and return the sums by currency."""
+    """Fold everything, and return the sums by currency."""
     now = datetime.now(UTC)
 
     def is_in() -> bool:

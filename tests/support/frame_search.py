@@ -1,7 +1,6 @@
-"""Searches all that clients were sent for what they may not see, by value: in every frame, whatever its type.
-
-What may be seen depends on the moment: a seed and the dealer's cards from the end of their round on, which is compared
-with the time in the frame. PostgreSQL and the servers share this machine's clock.
+"""Searches everything that clients were sent for values that they may not see, in every frame, whatever its type. A
+seed and the dealer's cards may be seen from the end of their round on, which is compared with the time in the frame.
+PostgreSQL and the servers share this machine's clock.
 """
 
 import json
@@ -45,7 +44,8 @@ class FrameSearch:
     """Rounds by table and number."""
     points_tables: set[str] = field(default_factory=set)
     audiences: dict[str, list[tuple[int | None, list[int]]]] = field(default_factory=dict)
-    """By message id, the session that an event was for, or those that it was not for; a window differs by seat."""
+    """By message id: the session that an event was for, or the sessions that it was not for. A window's event differs
+    by seat."""
     looked_at: Counter[str] = field(default_factory=Counter)
 
     @classmethod
@@ -70,7 +70,7 @@ class FrameSearch:
         return search
 
     def findings(self, scripted: Sequence[ScriptedPlayer]) -> list[str]:
-        """Return a sentence for each thing that somebody was sent and may not see."""
+        """Return a sentence for each secret that somebody was sent too early."""
         found = []
         for one in scripted:
             text = "\n".join(one.frames)
@@ -82,7 +82,7 @@ class FrameSearch:
         return found
 
     def frame_faults(self, frame: str, one: ScriptedPlayer, scripted: Sequence[ScriptedPlayer]) -> Iterator[str]:
-        """Yield what is wrong with one frame that the player was sent."""
+        """Yield the faults of one frame that the player was sent."""
         message = json.loads(frame)
         now_ms = message["timestamp"] + CLOCK_MS
         self.looked_at["frames"] += 1
@@ -148,7 +148,8 @@ def _secrets(other: ScriptedPlayer) -> list[str]:
 
 
 def _open_cards(detail: Mapping[str, Any]) -> Counter[Card]:
-    """Return what lay open before the end: the seats' cards and the dealer's first; of a game of one deal, none."""
+    """Return the cards that lay open before the end: the seats' cards and the dealer's first. A one-deal game has
+    none."""
     cards = Counter((card["suit"], card["rank"]) for card in _card_objects(detail.get("results", [])))
     for card in detail.get("public", {}).get("dealer", {}).get("cards", [])[:1]:
         cards[card["suit"], card["rank"]] += 1

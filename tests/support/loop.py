@@ -21,8 +21,8 @@ Answer = TypeVar("Answer")
 class KeptLoop:
     """An event loop in a thread, for all coroutines of one test.
 
-    It opens its connections to the database and prepares their statements once. A loop of its own for each bet would
-    take longer for that than for the bet.
+    It opens its connections to the database and prepares their statements once. A separate loop for each bet would take
+    longer for that than for the bet.
     """
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class KeptLoop:
         return copy_context().run(on_this_loop)
 
     def close(self) -> None:
-        """Close its connections, cancel what it still does, and end it."""
+        """Close its connections, cancel its tasks, and end it."""
         self._loop.call_soon_threadsafe(self._ended.set)
         self._thread.join()
 
@@ -76,7 +76,7 @@ def loop_kept() -> Iterator[None]:
 def run(work: Coroutine[Any, Any, Answer]) -> Answer:
     """Run the coroutine on the test's loop, whose connections stay open until the test ends.
 
-    Without one it runs on a loop of its own, as it does in a thread of the test, which stands for another process.
+    Outside a test, and in a thread of a test, which stands for another process, it runs on a separate loop.
     """
     test = _tests[-1] if _tests else None
     if test is None or test.thread != threading.get_ident():
@@ -102,6 +102,6 @@ async def _serve(started: "Future[tuple[asyncio.AbstractEventLoop, asyncio.Event
 
 
 def _address() -> object:
-    """Return what the connections of a pool depend on, which a test can change."""
+    """Return the settings that a pool's connections depend on, which a test can change."""
     database = connections["default"].settings_dict
     return database["HOST"], database["PORT"], repr(database["ASYNCPG"]), settings.PUNTO_SOCKET_CONNECTIONS

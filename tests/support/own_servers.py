@@ -1,4 +1,4 @@
-"""A PostgreSQL and a Redis of a test's own, which it may stop and start: those of the test run are shared."""
+"""A PostgreSQL and a Redis for one test, which may stop and start them. Those of the test run are shared."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""Rounds played through the services, for tests of what reads them."""
+"""Rounds played through the services, for tests of pages, reports and checks."""
 
 from decimal import Decimal
 from itertools import count

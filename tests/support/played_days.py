@@ -68,7 +68,7 @@ class Played:
         wait_until(self.is_folded, "all is in the statistics")
 
     def spread(self) -> None:
-        """Move what was played to the last days, in its order."""
+        """Move all rounds and movements to the last days, in their order."""
         random = Random(3)
         link = self.superuser
         link.execute("SET session_replication_role = replica")

@@ -1,4 +1,4 @@
-"""Players who play by a script at tables over real sockets, and take their sessions up again wherever a server is."""
+"""Players who play by a script at tables over real sockets, and resume their sessions at whichever server runs."""
 
 import asyncio
 import random
@@ -21,7 +21,7 @@ from tests.support.tables import CONTRIBUTION, ConnectionEnded, Message, Seated,
 from tests.support.waiting import and_close
 
 SLEEPS: Final = 0.05
-"""How often a player lets a turn pass; the first player of a table also lets the first one pass."""
+"""The chance that a player lets a turn pass. The first player of a table also lets the first turn pass."""
 BETS: Final[Mapping[str, Sequence[Mapping[str, Any]]]] = {
     "blackjack": ({"amount": 10},),
     "baccarat": ({"betType": "player", "amount": 5}, {"betType": "tie", "amount": 1}),
@@ -29,12 +29,12 @@ BETS: Final[Mapping[str, Sequence[Mapping[str, Any]]]] = {
 }
 WAIT_S: Final = 120
 FUNDS_APART: Final = 10_000_000
-"""Wallets hold a multiple of it, each another, so that a balance tells whose it is."""
+"""Each wallet holds a different multiple of it, so that a balance identifies its player."""
 
 
 @dataclass
 class ScriptedPlayer:
-    """Plays at one table. `frames` is all that it was sent, in order."""
+    """Plays at one table. `frames` holds all messages that it got, in order."""
 
     table: GameTable
     session: TableSession
@@ -50,7 +50,7 @@ class ScriptedPlayer:
     last_seen: str | None = None
 
     async def play(self, stop: asyncio.Event) -> None:
-        """Play until told to stop; a connection that ends is followed by one to the next server."""
+        """Play until stopped. After the end of a connection, connect to the next server."""
         for attempt in count():
             if stop.is_set():
                 return
@@ -92,7 +92,7 @@ class ScriptedPlayer:
         await self._send(client, {"action": self.chance.choice([name for name in offered if name in {"hit", "stand"}])})
 
     async def _seat_keep(self, state: Message) -> None:
-        """Take a seat again, where this one was freed meanwhile: whoever was away too long has let windows pass."""
+        """Take a seat again if the table has freed this one, because the player was away for too many windows."""
         if self.player_id not in [seat["playerId"] for seat in state["seats"]]:
             await asyncio.to_thread(and_close(self.sit))
 
@@ -107,7 +107,7 @@ class ScriptedPlayer:
 def scripted_make(
     tables: Sequence[Mapping[str, Any]], players_a_table: int, servers: Sequence[Server]
 ) -> list[ScriptedPlayer]:
-    """Return players in seats of new tables, one partner's; each begins at a server drawn by lot."""
+    """Return players in seats of new tables of one partner. Each begins at a random server."""
     partner = partner_make()
     scripted = []
     for wish in tables:
@@ -126,9 +126,8 @@ def scripted_make(
 
 
 async def play_during(scripted: Sequence[ScriptedPlayer], disturbance: Callable[[], Awaitable[None]]) -> None:
-    """Have all play during the disturbance, and until each has heard of a round that began after it.
-
-    Return when no stake is open any more: the servers play the rounds out that the players have left.
+    """Have all play during the disturbance, and until each has the result of a round that began after it. Return when
+    no stake is open any more: the servers play out the rounds that the players have left.
     """
     stop = asyncio.Event()
     async with asyncio.TaskGroup() as tasks:
@@ -144,7 +143,7 @@ async def play_during(scripted: Sequence[ScriptedPlayer], disturbance: Callable[
 
 
 def _is_stake_open() -> bool:
-    """Return whether a stake is open; a stake of points is an action of a table's round and nothing else."""
+    """Return whether a stake is open. A stake of points is only an action of a table's round."""
     return (
         Round.objects.filter(how_ended="").exists()
         or TableRound.objects.filter(ending="", actions__isnull=False).exists()
@@ -152,7 +151,8 @@ def _is_stake_open() -> bool:
 
 
 async def results_await(scripted: Sequence[ScriptedPlayer], more: int) -> None:
-    """Return when every player has heard so many more results; of two, the second is of a round that begins now."""
+    """Return when every player has received this many more results. With two, the second result is of a round that
+    begins after the call."""
     before = {id(one): len(one.results) for one in scripted}
     async with asyncio.timeout(WAIT_S):
         while any(len(one.results) < before[id(one)] + more for one in scripted):  # noqa: ASYNC110 - servers act
@@ -160,7 +160,7 @@ async def results_await(scripted: Sequence[ScriptedPlayer], more: int) -> None:
 
 
 def money_check(scripted: Sequence[ScriptedPlayer]) -> None:
-    """Expect every wallet to hold what its rounds have left of it."""
+    """Expect every wallet to hold its first balance plus the results of its rounds."""
     for one in scripted:
         rounds = Round.objects.filter(player=one.session.player)
         net = sum((row.payout - row.stake for row in rounds), start=Decimal(0))

@@ -157,7 +157,7 @@ def app_url() -> str:
 
 
 def server_environment() -> dict[str, str]:
-    """Return the environment of a server on the test database, without what is about the test process alone."""
+    """Return the environment of a server on the test database, without variables of the test process alone."""
     inherited = {name: value for name, value in os.environ.items() if name not in _OF_TESTS}
     return inherited | {
         "DJANGO_SETTINGS_MODULE": "casino.settings.test",

@@ -1,4 +1,4 @@
-"""What clients were told of deadlines: that each was fired once, and how late."""
+"""Checks deadlines in the messages to clients: each was fired once. Measures how late."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,8 @@ WINDOW_ACTIONS = ("place_bet", "clear_bets", "ready", "no_bet")
 
 @dataclass
 class Deadlines:
-    """How late windows were closed and turns were ended, in milliseconds, and what was not fired once."""
+    """How late windows were closed and turns were ended, in milliseconds, and the deadlines that were not fired
+    once."""
 
     windows_ms: list[int] = field(default_factory=list)
     turns_ms: list[int] = field(default_factory=list)
@@ -29,7 +30,8 @@ class Deadlines:
 
 
 def deadlines_of(scripted: Sequence[ScriptedPlayer]) -> Deadlines:
-    """Return what all players heard of deadlines. Nobody may have said `ready`: windows end by time alone."""
+    """Return the deadlines in the messages to all players. Nobody may have said `ready`, since windows must end by time
+    alone."""
     streams = {id(one): list(told_once(one)) for one in scripted}
     first_told: dict[str, int] = {}
     for messages in streams.values():
@@ -46,7 +48,7 @@ def deadlines_of(scripted: Sequence[ScriptedPlayer]) -> Deadlines:
 
 
 def told_once(one: ScriptedPlayer) -> Iterator[Message]:
-    """Yield what a player was told, in order, each message once, those that were missed at their place."""
+    """Yield the messages to a player in order, each once, with missed messages in their places."""
     seen = set()
     for frame in one.frames:
         message = json.loads(frame)
@@ -68,7 +70,7 @@ def _windows_look(messages: Sequence[Message], first_told: dict[str, int], deadl
                 late[message["messageId"]] = first_told[message["messageId"]] - opened["payload"]["deadline"]
         elif message["type"] == "betting_window_open" and "repeats" not in message:
             number = message["payload"]["roundNumber"]
-            # Who was away for longer than a round has a gap there.
+            # A player who was away for longer than a round has a gap there.
             if opened is not None and number == opened["payload"]["roundNumber"] + 1 and len(closed) != 1:
                 deadlines.faults.append(f"window {opened['messageId']} was closed {len(closed)} times")
             opened, closed = message, []

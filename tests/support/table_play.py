@@ -21,7 +21,7 @@ MOST_ACTIONS: Final = 200
 
 
 def deadlines_set(table: GameTable, left: timedelta) -> None:
-    """Have all that the table waits for end after this time; a server that is running fires it then."""
+    """Let every deadline of the table end after this time. A running server fires it then."""
     end = timezone.now() + left
     end_ms = int(end.timestamp() * 1000)
     with transaction.atomic():
@@ -60,7 +60,7 @@ class PlayedTable:
         return None if refusals[0] is None else str(refusals[0].code.value)
 
     def stake(self, place: int, amount: int = 10, *, bet: str = "") -> None:
-        """Place a bet, where the game has several the given one or the first."""
+        """Place a bet: the given one, or the first if the game has several."""
         assert self.act(place, PLACE_BET, **self.bet(amount, bet)) is None
 
     def bet(self, amount: int, bet: str = "") -> Mapping[str, Any]:
@@ -77,7 +77,7 @@ class PlayedTable:
                 assert self.act(place, READY) in (None, "BETTING_WINDOW_CLOSED")
 
     def play_out(self, action: str = "stand") -> TableRound:
-        """Answer every request with the action, or stand where it is refused; return the round that has ended."""
+        """Answer every request with the action, or stand if the action is refused; return the ended round."""
         played = self.round
         for _ in range(MOST_ACTIONS):
             requests = [request for request in self.state["requests"] if request.get("answer") is None]
@@ -104,7 +104,7 @@ class PlayedTable:
             self.deadline_pass()
 
     def deadline_pass(self) -> None:
-        """Bring the table's own deadline and those of its requests to now, and do what is due."""
+        """Set the deadlines of the table and of its requests to now, and fire them."""
         deadlines_set(self.table, timedelta(seconds=-1))
         run_alone(table_deadline_pass(table_id=str(self.table.pk)))
 

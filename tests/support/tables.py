@@ -1,4 +1,4 @@
-"""Players at tables over real sockets: they log in, hear all that is said to them, and act."""
+"""Players at tables over real sockets: they log in, keep all messages that they get, and act."""
 
 import asyncio
 import json
@@ -30,9 +30,8 @@ Message = dict[str, Any]
 def table_make(
     partner: Partner, *, game_type: str = "blackjack", currency: str | None = None, **wish: Any
 ) -> GameTable:
-    """Return a new table of the partner; without a currency it is for points.
-
-    Nobody needs to be quick there: whoever waits for the end of a window says `ready`.
+    """Return a new table of the partner; without a currency it is for points. Its times are long: a test that waits for
+    the end of a window sends `ready`.
     """
     pace = {"window_s": 30, "turn_s": 60, "pause_s": 1}
     made = RoomOptions(game_type=game_type, currency_code=currency, **(pace | wish))
@@ -66,7 +65,7 @@ class ConnectionEnded(AssertionError):
 
 
 class Seated:
-    """A client: keeps all that it hears, in order."""
+    """A client that keeps all messages that it gets, in order."""
 
     def __init__(self, link: ClientConnection) -> None:
         self.link = link
@@ -113,7 +112,7 @@ class Seated:
         return await self.until(lambda message: message.get("relatedMessageId") == message_id, all_of_it=True)
 
     async def until(self, wanted: Callable[[Message], bool] | str, *, all_of_it: bool = False) -> Message:
-        """Return the next message that is as wanted, or of that type; with `all_of_it` also one heard before."""
+        """Return the next message that is as wanted, or of that type; with `all_of_it` also an earlier one."""
         is_wanted = (lambda message: message["type"] == wanted) if isinstance(wanted, str) else wanted
         place = 0 if all_of_it else self._read_to
         async with asyncio.timeout(WAIT_S), self._news:
@@ -145,7 +144,7 @@ class Seated:
         return [message["type"] for message in self.heard]
 
     def all(self, kind: str) -> list[Message]:
-        """Return all messages of a type that were heard."""
+        """Return all received messages of a type."""
         return [message for message in self.heard if message["type"] == kind]
 
     async def log_in(self, token: str) -> Message:

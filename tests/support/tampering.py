@@ -1,4 +1,5 @@
-"""Alterations of every table, made from the database's own catalogue: a new column is attacked without being listed."""
+"""Alterations of every table, made from the database's catalogue, so that a new column is attacked without being
+listed."""
 
 import json
 from collections.abc import Iterator
@@ -132,7 +133,7 @@ def tables_of(link: psycopg.Connection) -> dict[str, Table]:
 
 @contextmanager
 def put_back(table: Table) -> Iterator[None]:
-    """Run what is inside and give the table the rows back that it had."""
+    """Run the block, and restore the rows of the table."""
     before = table.texts()
     try:
         yield
@@ -146,7 +147,7 @@ def put_back(table: Table) -> Iterator[None]:
 
 @contextmanager
 def constraints_dropped(link: psycopg.Connection) -> Iterator[None]:
-    """Run what is inside without the checks and unique indexes that a superuser can drop; keys stay."""
+    """Run the block without the checks and unique indexes that a superuser can drop; keys stay."""
     checks = link.execute(
         "SELECT conrelid::regclass::text, quote_ident(conname), pg_get_constraintdef(oid) FROM pg_constraint"
         " WHERE connamespace = 'public'::regnamespace AND contype IN ('c', 'u')"

@@ -36,7 +36,7 @@ def patiently(call: Callable[[], Answer]) -> Callable[[], Answer]:
 
 
 def wait_until(holds: Callable[[], bool], what: str) -> None:
-    """Return as soon as the condition holds; `what` says it in words."""
+    """Return as soon as the condition holds; `what` is the condition in words."""
     deadline = time.monotonic() + WAIT_TIMEOUT_S
     while not holds():
         assert time.monotonic() < deadline, f"never came true: {what}"
@@ -44,7 +44,8 @@ def wait_until(holds: Callable[[], bool], what: str) -> None:
 
 
 def transactions_await() -> None:
-    """Return when every transaction of the cluster, of other tests too, has ended that was under way at the call."""
+    """Return when every transaction of the cluster that was running at the call has ended, including those of other
+    tests."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
         (begun,) = cursor.fetchone()

@@ -1,4 +1,4 @@
-"""Switches: no round begins where one is off, open rounds are finished, and funds can leave."""
+"""Switches: no round begins while one is off, open rounds are finished, and withdrawals remain possible."""
 
 import sys
 import time
@@ -140,11 +140,11 @@ class Bettors:
                 self.placed[place] += 1
             except DomainError as error:
                 self.refused[place].append(type(error))
-                self.stop.wait(0.02)  # otherwise refusals would keep the processors from the bets that are measured
+                self.stop.wait(0.02)  # otherwise refusals would take processor time from the measured bets
         connection.close()
 
     def placed_await(self, each: int) -> int:
-        """Wait until everybody has placed so many bets more; return how many that were."""
+        """Wait until everybody has placed this many more bets; return the number of them."""
         before = list(self.placed)
         wait_until(lambda: min(map(sub, self.placed, before)) >= each, "everybody has placed bets")
         return sum(self.placed) - sum(before)

@@ -1,7 +1,7 @@
 """A client of the table protocol that knows no game and no code of the server.
 
-It reads the served specification of whatever it finds in the lobby, checks every frame against it both ways, learns
-from `availableActions` what it may do, plays, and deals each round again from what was revealed.
+It reads the served specification of each game in the lobby, checks every frame against it in both directions, learns
+its legal actions from `availableActions`, plays, and deals each round again from the revealed values.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from tests.tables.specification import Specification
 
 WAIT_S = 30
 ROUND_S = 3
-"""How long a round may take a busy machine."""
+"""The longest that a round may take on a busy machine."""
 SUITS = ("hearts", "diamonds", "clubs", "spades")
 
 Json = dict[str, Any]
@@ -266,7 +266,7 @@ class TableClient:
         """Deal the round again as the specification's Fairness section says, and compare the cards."""
         proof = result["fairnessProof"]
         if table.commitment is None or table.commitment["handId"] != result["roundId"]:
-            return  # it was running already when this client came
+            return  # the round was already running when this client came
         assert proof["shoe"] == table.commitment["shoe"]
         assert proof["nonce"] == table.commitment["nonce"]
         if table.client_seed or not proof["clientSeed"]:

@@ -91,7 +91,7 @@ def test_an_infinite_deck_has_no_shoe_and_deals_from_whole_decks(committed: None
         proof = result["fairnessProof"]
         assert commitment["shoe"] is None
         assert proof["shoe"] is None
-        # The first card: the first 32 bits of the stream, scaled to 52 (docs/fairness.md).
+        # The first card is the first 32 bits of the stream, scaled to 52 (docs/fairness.md).
         message = f"{proof['clientSeed']}:{proof['nonce']}:0".encode()
         drawn = int.from_bytes(hmac_of(proof["serverSeed"], message)[:4], "big")
         assert drawn * 52 >> 32 in cards_of(result)

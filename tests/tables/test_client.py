@@ -17,7 +17,7 @@ BY_CHANCE = 17
 @pytest.mark.parametrize("game_type", list(table_games()))
 def test_a_hundred_rounds_of_each_game_for_play_money(committed: None, shared_server: Server, game_type: str) -> None:
     partner, players = players_make(2, balance=1_000_000)
-    # Where both say no_bet, the window lasts to its end.
+    # If both say no_bet, the window lasts to its end.
     table = table_make(partner, game_type=game_type, currency="FUN", pause_s=0, window_s=10)
     tokens = [session_make(player)[1] for player in players]
     played = asyncio.run(play(shared_server, table, tokens, ROUNDS))

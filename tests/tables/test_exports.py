@@ -1,4 +1,4 @@
-"""Exports of tables' rounds for auditors: a list as CSV, and full records with which each round can be dealt again."""
+"""Exports of tables' rounds for auditors: a list as CSV, and full records from which each round can be dealt again."""
 
 import csv
 import io

@@ -1,7 +1,7 @@
 """Two processes serve tables while one of them is killed every few seconds: no round is lost, no card is changed.
 
-The short run is one of `make test`; with `make soak` it is five tables, thirty players and two minutes, and it prints
-how late deadlines were.
+The short run is one of `make test`; with `make soak` it is five tables, thirty players and two minutes, and the test
+prints how late deadlines were.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from tests.support.server import Server
 from tests.support.table_deadlines import deadlines_of
 from tests.support.tables import Message
 
-pytestmark = pytest.mark.xdist_group("killed-processes")  # its tests look at one run
+pytestmark = pytest.mark.xdist_group("killed-processes")  # its tests share one run
 
 KILLS = 24 if IS_LONG else 2
 KILL_EVERY_S = 5 if IS_LONG else 2
@@ -143,7 +143,7 @@ def test_every_deadline_is_fired_once(killed_run: KilledRun, capsys: pytest.Capt
 
 
 def hidden_hole(killed_run: KilledRun) -> tuple[Message, TableRound]:
-    """Return a request to the first player during a hand whose face-down card no other hand has, and its round."""
+    """Return a request to the first player in a round whose face-down card is in no other hand, and that round."""
     for frame in killed_run.scripted[0].frames:
         asked = json.loads(frame)
         if asked["type"] == "game_action_request":

@@ -208,7 +208,7 @@ def test_invalid_settings_are_refused_with_the_field(caller: Caller, wish: dict[
 
 
 def test_the_number_of_a_players_own_tables_is_limited(caller: Caller, settings: Any) -> None:
-    """A further table closes the oldest one where nobody sits; if players sit at all of them it is refused."""
+    """A further table closes the oldest empty one. If players sit at all of them, it is refused."""
     settings.PUNTO_TABLES_A_PLAYER = 2
     first, second = (caller.post("/api/rooms", POINTS).body["id"] for _ in range(2))
     assert caller.post(f"/api/rooms/{first}/join").status == 200

@@ -1,6 +1,5 @@
-"""Tables under play while PostgreSQL is restarted, Redis is killed, and a process is paused.
-
-With `make soak` they are more tables and a longer pause, and it prints how late deadlines were.
+"""Tables under play while PostgreSQL is restarted, Redis is killed, and a process is paused. With `make soak` there are
+more tables and a longer pause, and the test prints how late deadlines were.
 """
 
 import asyncio

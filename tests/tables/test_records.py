@@ -1,4 +1,4 @@
-"""The record of a round at a table: explained, verified and proven as a solo round is."""
+"""The record of a round at a table: it is explained, verified and proven like that of a solo round."""
 
 from decimal import Decimal
 from io import StringIO
@@ -60,7 +60,7 @@ def test_rounds_one_after_the_other_give_no_finding(game_type: str, currency: st
     for action in ("hit", "double_down", "split"):
         table.round_play(action=action)
     table.next_window()
-    table.window_end()  # nobody has staked
+    table.window_end()  # a round without a stake
     table.next_window()
     table.stake(0)
     assert table.act(0, "clear_bets") is None

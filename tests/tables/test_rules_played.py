@@ -51,7 +51,8 @@ def played(server: Server, wanted: Wanted, stakes: Sequence[int | Decimal], play
 
 
 def shows(value: int, *, natural: bool = False) -> Wanted:
-    """Want a dealer's upcard of that value, with or without a natural, and no natural of a seat."""
+    """Accept deals with a dealer's upcard of that value, with or without a dealer's natural, and without a seat's
+    natural."""
 
     def is_so(state: RoundState, shoe: Shoe) -> bool:
         dealer = (state.dealer[0], shoe[state.hole_index])
@@ -151,7 +152,7 @@ def test_a_seat_without_a_choice_is_not_asked_about_an_ace_and_no_answer_of_it_i
         assert (await first.act(table, "stand"))["type"] == "ack"
         await asyncio.gather(stand_out(table, first), stand_out(table, second))
         told = [each["payload"] for each in second.all("player_action_broadcast")]
-        # The question of the first seat, then a turn of each.
+        # The question to the first seat, then one turn of each seat.
         assert [each["seat"] for each in told if each["action"] == "stand"] == [1, 1, 2]
 
     limits = {"main": {"minAmount": "0.01", "maxAmount": 100}}
@@ -162,7 +163,7 @@ def test_a_seat_without_a_choice_is_not_asked_about_an_ace_and_no_answer_of_it_i
 
 
 def plays_on(wanted: Wanted) -> Wanted:
-    """Also want that every seat has a decision left after the question."""
+    """Accept these deals if every seat also has a decision left after the question."""
     return lambda state, shoe: wanted(state, shoe) and all(hand_value(seat.hands[0].cards) < 21 for seat in state.seats)
 
 
@@ -258,7 +259,7 @@ def test_the_action_of_another_seat_is_refused_and_its_turn_stays_open(committed
 def test_a_turn_whose_own_default_action_races_its_deadline_is_ended_once(
     committed: None, shared_server: Server
 ) -> None:
-    """Every answer that comes around the deadline is a documented one, and one action is logged."""
+    """Every answer around the deadline is a documented one, and one action is logged."""
 
     async def play(table: GameTable, clients: list[Seated]) -> None:
         (client,) = clients

@@ -85,7 +85,7 @@ def test_an_action_is_refused_out_of_turn_and_leaves_the_table_as_it_is(committe
     asyncio.run(play())
     assert not WalletTransaction.objects.filter(kind="bet").exists()
     assert not Round.objects.exists()
-    # Sockets come and go; nothing else has changed the table.
+    # Sockets have opened and closed. Nothing else has changed the table.
     assert GameTable.objects.get(pk=table.pk).version <= before + 2
 
 

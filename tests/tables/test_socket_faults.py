@@ -67,7 +67,7 @@ def test_two_processes_serve_one_table_without_redis(committed: None, no_redis: 
                 for client in (first, second)
             ]
             assert heard[0] == heard[1]
-            # Without an announcement the other process finds by comparing that its socket has lost the session.
+            # Without an announcement the other process compares, and finds that its socket has lost the session.
             async with seated(there, anna_token):
                 assert await first.closed() == 4001
 
@@ -251,7 +251,7 @@ async def test_an_outbox_that_is_not_emptied_ends_and_takes_no_more() -> None:
 
 
 def deaf_listen(server: Server, token: str, until_then: threading.Event) -> None:
-    """Log in, and never read again."""
+    """Log in, and never read from the socket again."""
     held = socket.socket()
     held.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     held.connect(("127.0.0.1", server.port))

@@ -283,7 +283,7 @@ def leave(session: TableSession, table: GameTable) -> None:
 
 
 async def eventually(ask: Callable[[], Awaitable[dict[str, Any]]], code: str) -> bool:
-    """Ask until the answer has that code; each answer is waited for."""
+    """Ask again after each answer, until the answer has that code."""
     async with asyncio.timeout(30):
         while (await ask()).get("code") != code:
             pass

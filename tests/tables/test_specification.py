@@ -56,7 +56,7 @@ def test_the_sections_stand_in_the_protocols_order(game_type: str) -> None:
 
 @pytest.mark.parametrize("game_type", GAMES)
 def test_schemas_list_required_members_and_say_whether_more_are_allowed(game_type: str) -> None:
-    """Each object lists its required members and says whether further ones are allowed."""
+    """Each object lists its required members and states whether further ones are allowed."""
     document = specification(game_type)
     for section in ("State Schema", "Action Schema", "Result Schema", "Messages"):
         [schema] = document.blocks(section)

@@ -1,4 +1,5 @@
-"""Actions that arrive together are one write, and a change from memory is written only if the memory is current."""
+"""Actions that arrive together are written together, and a change from memory is written only if the memory is
+current."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -99,7 +100,7 @@ def test_an_action_waits_a_moment_for_those_of_other_seats(committed: None, monk
     async def one_after_the_other() -> int:
         known = await table_load(pool(), str(table.pk))
         first = asyncio.create_task(taken(callers[0], table, BET))
-        for _ in range(100):  # more turns of the event loop than the write of a single action begins after
+        for _ in range(100):  # more turns of the event loop than a single action waits before its write
             await asyncio.sleep(0)
         assert await taken(callers[1], table, BET) == await first == "taken"
         return known.version
@@ -168,7 +169,7 @@ def test_actions_of_a_batch_that_is_out_of_date_are_carried_out_one_by_one(commi
         return Change(state=snapshot.state)
 
     async def all_bet() -> list[Any]:
-        # Nothing has run between the calls, so they are one batch.
+        # Nothing ran between the calls, so they are one batch.
         return await asyncio.gather(
             table_change(str(table.pk), change_elsewhere),
             *(taken(caller, table, BET | {"amount": amount}) for caller, amount in zip(callers, amounts, strict=True)),

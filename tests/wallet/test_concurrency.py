@@ -108,7 +108,7 @@ def ledger_in_two_steps(superuser: psycopg.Connection) -> Iterator[None]:
 
 @pytest.mark.usefixtures("ledger_in_two_steps")
 def test_without_the_trigger_s_lock_two_movements_take_one_number(wallet: Wallet) -> None:
-    """Both read the same balance; the unique number refuses the second row, so no money is lost."""
+    """Both read the same balance. The unique number refuses the second row, so no money is lost."""
     with pytest.raises(IntegrityError, match="wallet_transaction_number"):
         second_movement(wallet)
     assert balance_of(wallet) == 11

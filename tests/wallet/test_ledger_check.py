@@ -260,7 +260,7 @@ def test_a_partner_s_audit_finds_its_own_faults_and_no_others(wallet: Wallet, in
     assert findings
     for one in Wallet.objects.exclude(pk=wallet.pk).select_related("player"):
         assert proof_run(scope=Scope.LEDGER, partner_id=one.player.partner_id)._replace(until=NO_TIME) == whole
-    # Rows under seals, and those with a history, are looked at in the proof of the whole ledger alone.
+    # Only the proof of the whole ledger checks rows under seals and rows with a history.
     of_the_ledger = [finding for finding in findings if " row " not in finding.where]
     assert proof_run(scope=Scope.LEDGER, partner_id=wallet.player.partner_id).findings == of_the_ledger
 

@@ -1,4 +1,4 @@
-"""The way from a leaf to a Merkle root, for every leaf of trees of every small size."""
+"""The path from a leaf to a Merkle root, for every leaf of trees of every small size."""
 
 import hashlib
 

@@ -1,4 +1,4 @@
-"""Seals of format 2: every table that is written once is under them, row by row."""
+"""Seals of format 2 cover every append-only table, row by row."""
 
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -72,7 +72,7 @@ def test_a_row_is_in_one_seal_and_the_next_one_has_those_that_came_since() -> No
 
 
 def test_a_row_that_commits_30_s_late_is_in_the_next_seal(superuser: psycopg.Connection) -> None:
-    """It is older by its own time and by its number than rows that are sealed already."""
+    """Its time and its number are before those of rows that are already sealed."""
     act_write()
     with superuser.transaction():
         superuser.execute(
@@ -320,7 +320,7 @@ def test_an_answer_that_was_removed_past_the_triggers_is_named(intruder: Intrude
 
 
 def test_an_answer_removed_before_its_time_is_named_though_the_removal_is_written_down(intruder: Intruder) -> None:
-    """It came after the first of the two seals, which is younger than seven days."""
+    """The answer came after the first of the two seals, which is younger than seven days."""
     daily_seal_take(day=SECOND)
     answer_store(days_old=1)
     daily_seal_take(day=THIRD)

@@ -35,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("committed")
 
 TODAY = datetime.now(UTC).date()
 DAYS = [TODAY - timedelta(days=number) for number in (3, 2, 1)]
-"""The last three that have ended: who seals all of them has missed none."""
+"""The last three ended days. After a seal of each of them no day is missing."""
 FIRST, SECOND, THIRD = DAYS
 
 

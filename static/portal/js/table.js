@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The table of every game: chips on spots, limits, repeated bets, busy and idle, keys, refusals, and following the
- * player. A game extends it.
+ * The table for one player, of every game: chips on spots, limits, repeated bets, busy and idle, keys, refusals, and
+ * following the player. A game extends it. Live tables are in static/tables/js/live-table.js.
  *
  * A table uses only its own element and its own data, so a page may have several tables. The server decides about cards
  * and money.

@@ -1,6 +1,5 @@
-"""A table of the pure engine for tests, with a clock, wallets and seeds of its own.
-
-After every transition all that must always hold is looked at: see `TableRun._checked`.
+"""A table of the pure engine for tests, with its own clock, wallets and seeds. `TableRun._checked` checks the
+invariants after every transition.
 """
 
 import json
@@ -56,7 +55,7 @@ DEALT_FROM_THE_TOP = 60
 
 
 def contribution_of(player: str) -> str:
-    """Return what a player contributes to the client seed."""
+    """Return a player's contribution to the client seed."""
     return sha256(player.encode()).hexdigest()[:32]
 
 
@@ -111,7 +110,7 @@ class TableRun:
         self.state: TableState[Any]
         self._take(table_new(game, self.context()))
 
-    # What a test does
+    # Acts of a test
 
     def context(self) -> TableContext:
         funds = {} if not hasattr(self, "state") else {seat.seat: self.funds(seat.player) for seat in self.state.seats}
@@ -170,7 +169,7 @@ class TableRun:
         return change.refusal.code.value
 
     def wait(self, milliseconds: int | None = None) -> Change[Any]:
-        """Let time pass: the given milliseconds, or until the next deadline."""
+        """Let time pass: the given milliseconds, or up to the next deadline."""
         if milliseconds is None:
             assert self.state.deadline is not None
             self.now = max(self.now, self.state.deadline)
@@ -209,7 +208,7 @@ class TableRun:
             if self.state.phase is TablePhase.BETTING and seat.is_in_window and not seat.is_ready:
                 self.act(seat.player, "ready")
 
-    # What a test reads
+    # Reads of a test
 
     def seat(self, player: str) -> Any:
         return self.state.seat_of(player)
@@ -226,7 +225,7 @@ class TableRun:
         return [event.fields for event in change.events if event.type == kind]
 
     def offered(self, player: str) -> list[str]:
-        """Return what the last request to a player offered."""
+        """Return the offers of the last request to a player."""
         seat = self.seat(player).seat
         requests = [event for event in self.events if event.type == "game_action_request" and event.seat == seat]
         return [offer["type"] for offer in requests[-1].fields["payload"]["availableActions"]]
@@ -241,7 +240,7 @@ class TableRun:
         found: Json = next(item for item in self.last_result()["results"] if item["playerId"] == f"id of {player}")
         return found
 
-    # What always holds
+    # Invariants
 
     def _take(self, change: Change[Any]) -> Change[Any]:
         self.state = change.state

@@ -30,7 +30,7 @@ def calm(seats: int) -> Callable[[list[Card]], bool]:
 
 
 def ace_up(seats: int, *, natural: bool) -> Callable[[list[Card]], bool]:
-    """Accept deals with an ace for the dealer, hiding a natural or not, and no natural for a player."""
+    """Accept deals with an ace for the dealer, with or without a natural, and no natural for a player."""
 
     def accepts(cards: list[Card]) -> bool:
         hands = [(cards[seat], cards[seats + 1 + seat]) for seat in range(seats)]

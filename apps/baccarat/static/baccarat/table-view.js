@@ -1,5 +1,5 @@
 // @ts-check
-/** Baccarat at a table of many: two sides with scores, and the five road maps of the shoe. */
+/** Baccarat's live table: two sides with scores, and the five road maps of the shoe. */
 
 import { findPart } from "/static/portal/js/dom.js";
 import { tell } from "/static/portal/js/words.js";

@@ -1,5 +1,5 @@
 // @ts-check
-/** Blackjack at a table of many: the dealer's cards, and before each seat its hands. */
+/** Blackjack's live table: the dealer's cards, and before each seat its hands. */
 
 import { describeTenChance, ENDLESS_DECKS } from "./chance.js";
 import { describeTotal } from "./totals.js";

@@ -23,7 +23,7 @@ import { listTexts, tell } from "../words.js";
  * @typedef {object} RoundListOptions
  * @property {import("../currency.js").Currency} currency
  * @property {string} redealUrl  of the game's module that deals a round again
- * @property {(round: RoundRow) => Promise<HTMLElement[]>} [check]  deals a round of a table of many again
+ * @property {(round: RoundRow) => Promise<HTMLElement[]>} [check]  deals a round of a live table again
  * @property {() => Promise<boolean>} changeSeed  reveals the server seed of the rounds; resolves with whether it did
  */
 
