@@ -1,7 +1,7 @@
 """The errors that answer a request, as one tree.
 
 Errors of a single part of the product are beside its code: those of tables in apps/tables/errors.py and messages.py,
-of blackjack's socket in apps/blackjack/messages.py, SecondPersonNeeded in apps/approvals/services.py, QuotaExceeded in
+of a game's socket in the game's messages.py, SecondPersonNeeded in apps/approvals/services.py, QuotaExceeded in
 rate_limits.py, InternalError in api.py.
 
     DomainError
