@@ -240,7 +240,7 @@ def test_a_round_of_each_game_is_played_in_a_frame_of_another_site(casino: Casin
 
 
 def _finish_hand(casino: Casino) -> None:
-    """Answer what the table asks until the round has ended."""
+    """Answer the table's questions until the round has ended."""
     answers = casino.frame.locator("[data-choice=Stand], [data-choice=No]")
 
     def is_over() -> bool:
