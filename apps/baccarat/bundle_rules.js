@@ -1,5 +1,5 @@
 // @ts-check
-/** Baccarat's rules for the page of a round's bundle: from the cards in dealing order to what each bet pays.
+/** Baccarat's rules for the page of a round's bundle: from the cards in dealing order to the payout of each bet.
  *
  * The page has this text in it, so it imports nothing. A test compares it with the engine.
  */
@@ -10,7 +10,7 @@
 const DRAWS_ON = /** @type {Record<number, string>} */ ({ 3: "012345679", 4: "234567", 5: "4567", 6: "67", 7: "" });
 
 /**
- * Return what each bet pays, its stake included, in smallest units.
+ * Return the payout of each bet, its stake included, in smallest units.
  * @param {Settling} settling
  */
 export function settle({ played, cards, terms, stakes, addWinnings }) {

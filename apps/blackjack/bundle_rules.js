@@ -1,5 +1,7 @@
 // @ts-check
-/** Blackjack's rules for the page of a round's bundle: from the cards, their hands and the decisions to what each bet pays.
+/**
+ * Blackjack's rules for the page of a round's bundle: from the cards, their hands and the decisions to the payout of
+ * each bet.
  *
  * The page has this text in it, so it imports nothing. A test compares it with the engine.
  */
@@ -11,7 +13,7 @@ const NATURAL = 22;
 const BUST = 0;
 
 /**
- * Return what each bet pays, its stake included, in smallest units; null if the bundle has no hands of the cards.
+ * Return the payout of each bet, its stake included, in smallest units; null if the bundle has no hands of the cards.
  * @param {Settling} settling
  * @returns {bigint[] | null}
  */
@@ -81,7 +83,7 @@ function dealHands(cards, places, seat) {
 }
 
 /**
- * Return what a hand pays.
+ * Return the payout of a hand.
  * @param {{ stake: bigint, result: string | null, hand: string[], isSplit: boolean, dealer: string[], rules: Record<string, any> }} played
  */
 function addHand({ stake, result, hand, isSplit, dealer, rules }) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Dragon tiger's rules for the page of a round's bundle: from the cards in dealing order to what each bet pays.
+/** Dragon tiger's rules for the page of a round's bundle: from the cards in dealing order to the payout of each bet.
  *
  * The page has this text in it, so it imports nothing. A test compares it with the engine.
  */
@@ -9,7 +9,7 @@
 const RANKS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 
 /**
- * Return what each bet pays, its stake included, in smallest units.
+ * Return the payout of each bet, its stake included, in smallest units.
  * @param {Settling} settling
  */
 export function settle({ played, cards, terms, stakes, addWinnings }) {

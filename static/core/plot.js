@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Draws each `figure.plot` from the table in it, with uPlot (static/vendor/uplot/). docs/scripts.md, "Plots", describes
- * the attributes. The table stays on the page: it has the exact figures, and readers of the screen read it.
+ * the attributes. The table stays on the page, since it has the exact figures and screen readers read it.
  */
 
 import uPlot from "/static/vendor/uplot/uPlot.esm.js";
@@ -12,7 +12,7 @@ const FONT = "12px system-ui, sans-serif";
 const THEME_ATTRIBUTES = ["class", "data-theme"];
 
 /**
- * One column: what it is drawn as, its name, its values, and the texts of its cells.
+ * One column: its kind of drawing, its name, its values, and the texts of its cells.
  * @typedef {{ kind: string, label: string, values: (number | null)[], texts: string[] }} Column
  */
 
@@ -100,7 +100,7 @@ class Plot {
 }
 
 /**
- * Return the columns whose heads have `data-plot`; the first is the one along the bottom.
+ * Return the columns whose headings have `data-plot`. The first one is the axis along the bottom.
  * @param {HTMLElement} figure
  * @returns {Column[]}
  */

@@ -1,11 +1,14 @@
 // @ts-check
 /**
- * Small helps on every page of the back office: a button that copies an id or a hash, "/" for the search, the choice of a
- * list's columns, and one box that chooses all rows. Without script the pages have all their text, links and columns.
+ * Conveniences of every page of the back office: a button that copies an id or a hash, "/" for the search, the choice
+ * of a list's columns, and one box that selects all rows. Without scripts the pages have all their text, links and
+ * columns.
  */
 
 const SHOWN_MS = 1500;
-/** What the names of remembered columns begin with in the browser's storage; the list's address follows. */
+/**
+ * The prefix of a list's key in the browser's storage, which remembers the hidden columns. The list's address follows.
+ */
 const COLUMNS = "punto-columns:";
 
 /** Add a button to every text that people copy, and to the field of a secret that is shown once. */
@@ -25,7 +28,7 @@ function addCopyButtons() {
 }
 
 /**
- * Copy a text, and say so on its button.
+ * Copy a text, and confirm it on the button.
  * @param {HTMLButtonElement} button
  * @param {string} text
  */
@@ -41,7 +44,8 @@ async function copyText(button, text) {
 }
 
 /**
- * Open the search with "/", unless somebody writes. On a list with a search of its own the theme takes the key for that.
+ * Open the search with "/", unless a field has the focus. On a list with its own search the theme uses the key for that
+ * one.
  * @param {KeyboardEvent} event
  */
 function openSearch(event) {
@@ -66,7 +70,7 @@ function addColumnChoice() {
   choice.append(summary, list);
   const key = COLUMNS + location.pathname;
   const hidden = new Set(readHidden(key));
-  // The first column leads to the row, so it stays.
+  // The first column has the link to the row, so it cannot be hidden.
   for (const [index, head] of heads.entries()) {
     const name = head.querySelector(".text")?.textContent?.trim() ?? "";
     if (index === 0 || !name) continue;
@@ -114,7 +118,7 @@ function readHidden(key) {
 }
 
 /**
- * Remember the names of the columns that a list hides; where the browser stores nothing, they come back with the page.
+ * Remember the names of the columns that a list hides. If the browser stores nothing, the next page shows them again.
  * @param {string} key
  * @param {string[]} names
  */
@@ -127,7 +131,7 @@ function writeHidden(key, names) {
   }
 }
 
-/** Add a box that chooses all rows of a form for several rows. */
+/** Add a box that selects all rows of a form for several rows. */
 function addChooseAll() {
   const boxes = [...document.querySelectorAll("form[data-choose-all] input[type=checkbox][name=rows]")]
     .filter((box) => box instanceof HTMLInputElement);
@@ -143,7 +147,7 @@ function addChooseAll() {
   group.querySelector("legend")?.after(label);
 }
 
-/** Keep the names of icons, which are words for the icons' font, out of what links and buttons are called. */
+/** Hide the names of icons from screen readers, since these words are only for the icon font. */
 function clearIconNames() {
   for (const icon of document.querySelectorAll(".material-symbols-outlined")) {
     const named = icon.closest("a, button, label");

@@ -1,4 +1,4 @@
-/** A bet over HTTP: sent until it is answered, placed once, and by nobody but the player who made it. */
+/** A bet over HTTP: it is sent until it is answered, placed once, and only for the player who made it. */
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
@@ -23,7 +23,7 @@ function createSender(identity) {
   return new BetSender({ url: "/bet", identity, onRetry: (status) => retries.push(status) });
 }
 
-/** Return the bets that the server has got. */
+/** Return the bets that the server has received. */
 function listBets() {
   return browser.asked.filter(({ url }) => url === "/bet").map(({ headers }) => headers);
 }
@@ -135,7 +135,7 @@ test("after six faults of the server it is not known whether the bet was placed"
     const refusal = await waitForRefusal(createSender(await createIdentity("7")).send(BODY));
     assert.deepEqual([refusal.code, refusal.isUnknown, listBets().length], [code, true, 6]);
     assert.equal(new Set(listBets().map((headers) => headers["Idempotency-Key"])).size, 1);
-    assert.equal(createSender(await createIdentity("7")).unanswered, null); // else it would be dealt after the player has bet anew
+    assert.equal(createSender(await createIdentity("7")).unanswered, null); // else it would be dealt after the player's next bet
   }
 });
 

@@ -1,4 +1,4 @@
-/** What a browser gives to the scripts that send and store: storage, timers, the network. The test is the server. */
+/** A stand-in for the browser of scripts that send and store: storage, timers, the network. The test is the server. */
 
 import { openPage } from "./support.js";
 
@@ -58,9 +58,12 @@ class Browser {
   visited = [];
   /** @type {FakeSocket[]} */
   sockets = [];
-  /** What was asked of the server. @type {Asked[]} */
+  /** The requests to the server. @type {Asked[]} */
   asked = [];
-  /** The server's answer; without one the network fails. @type {(asked: Asked) => Response | Promise<Response> | null} */
+  /**
+   * The server's answer; without one the network fails.
+   * @type {(asked: Asked) => Response | Promise<Response> | null}
+   */
   answer = () => null;
   /** @type {Map<number, { at: number, act: () => void }>} */
   #timers = new Map();
@@ -95,7 +98,7 @@ class Browser {
   }
 
   /**
-   * Let the time pass, and everything happen that is due by then.
+   * Let the time pass, and let everything happen that is due by then.
    * @param {number} [ms]
    */
   async wait(ms = 0) {
@@ -131,7 +134,7 @@ export function answerJson(body, status = 200) {
 }
 
 /**
- * Return who plays at a page.
+ * Return the identity of a page's player.
  * @param {string} player
  * @param {{ token?: string }} [options]  of a launch link
  */

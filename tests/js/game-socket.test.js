@@ -1,4 +1,7 @@
-/** Actions over the socket: one player's alone, sent until they are answered, and a connection that nobody asked for is not made. */
+/**
+ * Actions over the socket: they are one player's alone and are sent until they are answered. No connection is made
+ * without need.
+ */
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";

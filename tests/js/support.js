@@ -32,7 +32,7 @@ export function readText(path) {
 const WORD = /"([\w-]+)": _\(\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\)/g;
 
 /**
- * Return how a page of these files' words writes its sentences in English.
+ * Return a function that writes the English sentences of a page with these files' words.
  * @param {...string} paths  of Python files from the top of the checkout
  * @returns {import("../../static/portal/js/words.js").Tell}
  */

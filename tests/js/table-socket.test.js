@@ -1,4 +1,4 @@
-/** The connection to the live tables: whose session it uses, and when it is made again. */
+/** The connection to the live tables: the session that it uses, and when it reconnects. */
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
@@ -27,7 +27,7 @@ async function createSocket(player) {
   });
 }
 
-/** Accept the connection, and return what the page says of who it is. */
+/** Accept the connection, and return the page's log-in message. */
 async function openConnection() {
   await browser.wait();
   browser.socket.open();

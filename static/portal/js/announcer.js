@@ -20,7 +20,7 @@ export class Announcer {
   /** The problem that is shown while there is no other. */
   #lasting = "";
 
-  /** @param {HTMLElement} root  the table, whose felt says first what a player has to do */
+  /** @param {HTMLElement} root  the table, whose felt first says what the player must do */
   constructor(root) {
     this.#verdict = findPart(root, "verdict");
     this.#said = findPart(root, "said");
@@ -29,7 +29,7 @@ export class Announcer {
   }
 
   /**
-   * Show a text in the middle of the felt. One that is shown already stays, so that a gain counts to its end.
+   * Show a text in the middle of the felt. A text that is already shown stays, so that a gain can finish counting up.
    * @param {string} title
    * @param {{ tone?: Tone, note?: string, gain?: Gain | null }} [options]
    */
@@ -64,12 +64,12 @@ export class Announcer {
    */
   showProblem(text, help = null) {
     const shown = text || this.#lasting;
-    if (text || this.#problem.textContent !== shown) this.#problem.textContent = shown; // what lasts is read out once
+    if (text || this.#problem.textContent !== shown) this.#problem.textContent = shown; // a lasting problem is read out once
     if (help) this.#problem.append(" ", help);
   }
 
   /**
-   * Show a problem until it is over, which an empty text says. Others are shown in front of it for a while.
+   * Show a problem until the call with an empty text. Other problems cover it for a while.
    * @param {string} text
    */
   showLasting(text) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Shows the player's balance in all its places on the page. */
+/** Shows the player's balance everywhere on the page. */
 
 import { formatAmount, parseUnits } from "./money.js";
 import { sendSignal } from "./signals.js";

@@ -22,7 +22,8 @@ import { listTexts, tell } from "./words.js";
  * @property {() => bigint} findFunds  what the player can stake now
  * @property {() => void} onChange  called after every change of the chips or of the lock
  * @property {() => void} onBeforePlace  called before a chip is placed on a spot
- * @property {(text: string) => void} onProblem  called with the reason why a spot takes less; an empty text takes it back
+ * @property {(text: string) => void} onProblem  called with the reason why a spot takes less, or with an empty text to
+ *   clear it
  */
 
 export class BetBoard {
@@ -82,8 +83,8 @@ export class BetBoard {
   }
 
   /**
-   * Place these stakes instead of the present ones, as far as limits and funds allow; undo brings the present ones back.
-   * Return whether they lie on the spots.
+   * Place these stakes instead of the present ones, as far as limits and funds allow. Undo restores the present ones.
+   * Return whether the new ones lie on the spots.
    * @param {Stakes} wanted
    */
   change(wanted) {

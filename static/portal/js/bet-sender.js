@@ -20,7 +20,7 @@ const UNAUTHORIZED = 401;
 const KEY_BYTES = 16;
 const WAIT_FIRST_MS = 500;
 const WAIT_MAX_MS = 8000;
-/** How often a bet is refused for a moment, or without its outcome, before the player is told. */
+/** The number of temporary or unclear refusals of a bet before the player gets a message. */
 const REFUSALS_MAX = 6;
 
 export class BetSender {
@@ -64,7 +64,7 @@ export class BetSender {
   }
 
   /**
-   * Send a bet of before a reload under its key and return the answer. Throws Refusal.
+   * Send a bet from before a reload again, with its key, and return the answer. Throws Refusal.
    * @param {Bet} bet
    */
   sendAgain(bet) {
@@ -73,7 +73,7 @@ export class BetSender {
   }
 
   /**
-   * Without a network it is tried for ever, because nothing else can be done at the table either.
+   * Without a network it tries for ever, since the player can do nothing else at the table.
    * @param {Bet} bet
    */
   async #sendUntilAnswered(bet) {
@@ -126,7 +126,7 @@ export class BetSender {
 }
 
 /**
- * Return the answer, in which numbers are texts. What is none comes from a proxy, and is no word about the bet.
+ * Return the answer, in which numbers are texts. Any other text comes from a proxy and says nothing about the bet.
  * @param {string} text
  */
 function readAnswer(text) {

@@ -1,6 +1,8 @@
 // @ts-check
-/** The buttons that change all placed bets, at a table of one's own and with others: half, double, the highest possible, and
- * the favourite bet. */
+/**
+ * The buttons that change all placed bets, at tables for one player and at live tables: half, double, the highest
+ * possible, and the favourite bet.
+ */
 
 import { findButton } from "./dom.js";
 import { doubleStakes, halveStakes, raiseStakes } from "./stakes.js";
@@ -40,7 +42,7 @@ export class BetTools {
    * @param {BetMemory} options.memory
    * @param {() => bigint} options.findFunds
    * @param {() => void} [options.onBeforeChange]
-   * @param {(text: string) => void} options.onSaved  called with what to say of a saved favourite
+   * @param {(text: string) => void} options.onSaved  called with the message about a saved favourite
    */
   constructor(root, options) {
     this.#options = options;

@@ -1,5 +1,8 @@
 // @ts-check
-/** What a player whose balance is too low for a bet is told of the partner's cashier; a link where its address is known. */
+/**
+ * The offer of the partner's cashier to a player whose balance is too low for a bet. It is a link if the cashier's
+ * address is known.
+ */
 
 import { isFramed } from "./frame-session.js";
 import { sendSignal } from "./signals.js";

@@ -10,7 +10,8 @@ import { playChipsSound, playWinSound } from "./sound.js";
  * @typedef {import("./stakes.js").Stakes} Stakes
  *
  * @typedef {object} FlightOptions
- * @property {{ values: bigint[], chosenChip: Element | null }} tray  the chips that stacks are made of, and the one that is placed
+ * @property {{ values: bigint[], chosenChip: Element | null }} tray  the chips that stacks are made of, and the one
+ *   that is placed
  * @property {Currency} currency
  * @property {Element | null} house  where the chips of lost bets go
  * @property {(name: string) => Element | null} [findSpot]  the place of the bets with this name
@@ -50,8 +51,8 @@ export class ChipFlights {
   }
 
   /**
-   * Move what the bets of a round have won from the house to their spots, and what they have lost to the house. A gain
-   * of the player sounds; a return below the stake is none.
+   * Move the winnings of a round's bets from the house to their spots, and the lost stakes to the house. A gain of the
+   * player has a sound. A payout below the stake is no gain.
    * @param {{ spot: string, stake: bigint, payout: bigint, isOwn?: boolean }[]} bets
    */
   showPayouts(bets) {

@@ -20,7 +20,7 @@ export class ConnectionView {
    * @param {HTMLElement} root  the table
    * @param {object} options
    * @param {() => HTMLElement} options.createLoginLink
-   * @param {() => void} options.onPlayHere  the player wants the game that another window has
+   * @param {() => void} options.onPlayHere  the player wants to play here instead of in the other window
    */
   constructor(root, { createLoginLink, onPlayHere }) {
     this.#line = findPart(root, "line");

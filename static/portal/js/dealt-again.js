@@ -1,5 +1,5 @@
 // @ts-check
-/** Deals a finished round again in the browser, and compares it with what the player was dealt. */
+/** Deals a finished round again in the browser, and compares it with the cards that the player got. */
 
 import { computeCommitment, dealCards, Stream } from "./fairness.js";
 import { tell } from "./words.js";
@@ -11,14 +11,14 @@ import { tell } from "./words.js";
  * @property {string} clientSeed
  * @property {number | string} nonce
  * @property {number} decks
- * @property {string[]} cards  as they were dealt, `?` for one that was never shown; none where that is not known
+ * @property {string[]} cards  the dealt cards, `?` for a card that was never shown; none if they are not known
  * @property {string[]} places
  *
  * @typedef {object} DealtAgain
  * @property {import("./verify.js").Redeal} round
  * @property {string} commitment  of the server seed
- * @property {boolean} isCommitted  whether that is the published one
- * @property {boolean} isSame  whether the cards are those that the player was dealt
+ * @property {boolean} isCommitted  whether it is the published one
+ * @property {boolean} isSame  whether the cards are those that the player got
  */
 
 const SHOE_CARDS = 52;
@@ -40,7 +40,7 @@ export async function dealRoundAgain({ serverSeed, commitment: published, client
 }
 
 /**
- * Return whether the card is the expected one; nothing is known of a card that was never shown.
+ * Return whether the card is the expected one. A card that was never shown matches every card.
  * @param {string} code
  * @param {string} expected
  */

@@ -37,8 +37,8 @@ export function findButton(root, name) {
 }
 
 /**
- * Connect the radio buttons of a choice that holds for the whole page, where each of several tables may have them. The
- * page disables their group until then.
+ * Connect the radio buttons of a choice for the whole page. Each of several tables may have such buttons. They are
+ * disabled until this call.
  * @param {HTMLElement} root
  * @param {string} name  of the buttons
  * @param {{ read: () => string, choose: (value: string) => void }} choice

@@ -12,7 +12,7 @@ const RANKS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
 const ascii = new TextEncoder();
 
 /**
- * Return the SHA-256 of a server seed's text in lower-case hex: what is published before the first bet.
+ * Return the commitment that is published before the first bet: the SHA-256 of a server seed's text in lower-case hex.
  * @param {string} serverSeed
  */
 export async function computeCommitment(serverSeed) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** The colour of the felt. The choice is kept in the browser and holds for all tables. */
+/** The colour of the felt. The browser remembers the choice for all tables. */
 
 import { connectChoice } from "./dom.js";
 import { readStored, writeStored } from "./stored.js";
@@ -7,7 +7,7 @@ import { readStored, writeStored } from "./stored.js";
 const STORE = "punto-felt";
 const FELTS = new Set(["green", "blue", "red"]);
 
-/** Give the style sheets the kept choice. */
+/** Pass the remembered choice to the style sheets. */
 export function applyFelt() {
   document.documentElement.dataset.felt = readFelt();
 }

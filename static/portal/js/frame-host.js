@@ -39,12 +39,14 @@ export class FrameHost extends EventTarget {
     else if (this.#parent) this.#waiting.push(message);
   }
 
-  /** Send and receive nothing any more: another page of the frame does. */
+  /** Stop sending and receiving, since another page of the frame takes over. */
   leave() {
     this.#parent = null;
   }
 
-  /** Return the origin of the host page, or an empty text until its first message where the browser does not say it. */
+  /**
+   * Return the origin of the host page. If the browser does not tell it, it is an empty text until the first message.
+   */
   #findOrigin() {
     if (this.#origins.length === 1) return this.#origins[0]; // the only one that may frame this page
     const nearest = this.#page.location.ancestorOrigins?.[0] ?? "";

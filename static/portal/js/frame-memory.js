@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A table in a frame has no cookie: its requests bring the session's token. Of the browser's storage it uses nothing but
- * memory, which many browsers refuse to a frame anyway.
+ * A table in a frame has no cookie, so its requests carry the session's token. Many browsers refuse storage to a frame,
+ * so it keeps its data in memory alone.
  */
 
 import { frameData } from "./frame-session.js";
@@ -50,7 +50,7 @@ export class MemoryStorage {
 /** @type {Record<string, MemoryStorage>} */
 const memories = { localStorage: new MemoryStorage(), sessionStorage: new MemoryStorage() };
 
-/** Replace the storage and let `fetch` bring the token, for every script of the page. */
+/** Replace the storage, and add the token to `fetch`, for every script of the page. */
 export function prepareMemory() {
   fillMemory(frameData.memory ?? "");
   for (const [name, value] of Object.entries(memories)) Object.defineProperty(window, name, { value, configurable: true });

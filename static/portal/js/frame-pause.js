@@ -5,7 +5,10 @@ import { createElement } from "./dom.js";
 import { clearStored, readStored, writeStored } from "./stored.js";
 import { tell } from "./words.js";
 
-/** @typedef {"pause" | "language" | "over"} Reason  the host page wants it, the language is being set, the session is over */
+/**
+ * @typedef {"pause" | "language" | "over"} Reason  the host page wants it, the language is being set, the session is
+ * over
+ */
 
 const PAUSE_STORE = "punto-pause";
 
@@ -26,7 +29,7 @@ export function endPause(reason) {
   if (reason === "pause") clearStored(PAUSE_STORE, "sessionStorage");
 }
 
-/** Keep keys from a paused table, and pause it again if the page before this one, in another language, was paused. */
+/** Keep keys from a paused table. Pause it again if the previous page, in another language, was paused. */
 export function preparePause() {
   // Some keys act wherever the focus is.
   window.addEventListener("keydown", (event) => reasons.size && event.stopImmediatePropagation(), { capture: true });

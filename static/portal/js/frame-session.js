@@ -10,7 +10,7 @@
  * @property {string} [language]
  * @property {string[]} [languages]
  * @property {string} [cashierUrl]
- * @property {string} [memory]  what the page before this one remembered, which was in another language
+ * @property {string} [memory]  the memory of the previous page, which was in another language
  */
 
 const element = document.getElementById("frame-data");

@@ -1,9 +1,11 @@
 // @ts-check
-/** Opens the table with the launch's code, which the address has after its `#`: a browser never sends that part. */
+/**
+ * Opens the table with the launch's code. The code is in the address after `#`, since a browser never sends that part.
+ */
 
 import { createElement } from "./dom.js";
 
-/** As the server makes a code; anything else after the `#` is a place in the page. */
+/** The form of the server's codes. Any other text after the `#` is a place in the page. */
 const CODE = /^[\w-]{43}$/;
 
 /** Open the table with the code that the host page has just put into the address. */

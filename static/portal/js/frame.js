@@ -1,5 +1,7 @@
 // @ts-check
-/** The first script of a page in a partner's frame: the session's token, the messages, and the orders of the host page. */
+/**
+ * The first script of a page in a partner's frame: the session's token, the messages, and the orders of the host page.
+ */
 
 import { pauseTable, preparePause, endPause } from "./frame-pause.js";
 import { FrameHost } from "./frame-host.js";
@@ -33,7 +35,8 @@ function tellRefusal(code) {
 }
 
 /**
- * Ask the server for what the host page wants, and return its answer; null if it was not done, which the host is told.
+ * Send the host page's wish to the server, and return the answer. If the server refuses, tell the host page and return
+ * null.
  * @param {string} url
  * @param {Record<string, string>} [members]
  */
@@ -60,7 +63,9 @@ async function setLanguage(wanted) {
   if (!isSetting) await loadLanguage();
 }
 
-/** Load the table in the language that was asked for last. A bet in between would be lost with this page. */
+/**
+ * Load the table in the language that the host page has requested last. A bet in between would be lost with this page.
+ */
 async function loadLanguage() {
   pauseTable("language");
   let sent = "";
@@ -70,7 +75,7 @@ async function loadLanguage() {
     answer = await postOrder("/frame/language", { language: sent, memory: readMemory() });
   } while (answer && sent !== language);
   if (answer) {
-    host.leave(); // this page's token is refused before the next page is there, and the session is not over
+    host.leave(); // the server refuses this page's token before the next page is loaded, and the session is not over
     postLaunchCode(answer.launchCode);
   } else {
     language = "";
@@ -108,7 +113,7 @@ function handleOrder({ type, ...members }) {
   }
 }
 
-/** Follow what the table's own scripts say. */
+/** Pass the signals of the table's scripts on to the host page. */
 function followTable() {
   const { currency } = JSON.parse(document.getElementById("table-data")?.textContent ?? "{}");
   let shown = "";
@@ -125,7 +130,7 @@ function followTable() {
 }
 
 /**
- * Tell once that the balance is too low for a bet. The first state may come before the page has loaded.
+ * Tell the host page once that the balance is too low for a bet. The first state may come before the page has loaded.
  * @param {unknown} cashier  the offer of the cashier, if there is one
  * @param {string} balance
  * @param {string} currency
@@ -137,7 +142,7 @@ function tellShortage(cashier, balance, currency) {
 
 prepareMemory();
 preparePause();
-// The host page may give the same address with another code: for a browser that is no new page.
+// The host page may set the same address with another code, for which a browser loads no new page.
 window.addEventListener("hashchange", takeLaunchCode);
 if (frameData.isOver) host.tell("session_ended", { reason: "launch_needed" });
 else if (frameData.refusal) host.tell("error", { ...frameData.refusal });

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the player can stake: the server's balance, less the stake of an action that was just sent. */
+/** The amount that the player can stake: the server's balance, less the stake of an action that was just sent. */
 
 import { showBalance } from "./balance.js";
 
@@ -7,7 +7,10 @@ export class Funds {
   #currency;
   /** Stakes of an open round excluded. */
   units;
-  /** Before the stake that was just sent; null once the server has said what the balance is. @type {bigint | null} */
+  /**
+   * The balance before the stake that was just sent; null once the server has sent the balance.
+   * @type {bigint | null}
+   */
   #before = null;
 
   /**

@@ -23,7 +23,7 @@ import { TabStore } from "./tab-store.js";
  * @typedef {object} Answer
  * @property {Message} message
  * @property {Record<string, any>} data  what the action was sent with
- * @property {boolean} isRepeat  whether the page may show the action's outcome, or part of it, already
+ * @property {boolean} isRepeat  whether the page may already show the action's outcome, or part of it
  *
  * @typedef {object} RefusedAction
  * @property {string} code
@@ -46,9 +46,9 @@ const BUSY_WAIT_MS = 1000;
 const WAIT_FIRST_MS = 400;
 const WAIT_MAX_MS = 8000;
 const TEMPORARY_CODES = new Set(["RATE_LIMITED", "BUSY", "SERVICE_UNAVAILABLE"]);
-/** After these an action may have been carried out. */
+/** After these codes the server may have carried the action out. */
 const UNKNOWN_CODES = new Set(["SERVICE_UNAVAILABLE", "INTERNAL_ERROR"]);
-/** How often an action is sent before the player is told. Without a connection it is not sent. */
+/** The number of times that an action is sent before the player gets a message. Without a connection it is not sent. */
 const SENDS_MAX = 8;
 
 export class GameSocket {
@@ -94,7 +94,8 @@ export class GameSocket {
     this.#isUnknown = Boolean(this.#pending);
     this.#preferences = preferences;
     this.#listeners = listeners;
-    // Only a lost connection: a visitor has none yet, and one that was taken over is the other window's.
+    // Reconnect only after a lost connection. A visitor has none yet, and another window may have taken the session
+    // over.
     window.addEventListener("online", () => this.#due && this.start());
     window.addEventListener("offline", () => this.#socket?.close());
   }
@@ -181,7 +182,7 @@ export class GameSocket {
       case "UpdateConfig":
         this.#listeners.onConfig(message.data);
         break;
-      default: // an Error without an action: the close code of the connection decides what follows
+      default: // an Error without an action: the close code of the connection decides
     }
   }
 
@@ -217,7 +218,7 @@ export class GameSocket {
   }
 
   /**
-   * No session is to be had. Somebody who gets one later has not asked for what still waits.
+   * Give up without a session. The waiting action is dropped, since the next session may be another person's.
    * @param {Refusal} refusal
    */
   #end(refusal) {

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The lobby: the search, and the favourites. A guest's favourites are kept by the browser, a log-in's by the server. What
- * the browser kept before a sign-up goes to the server with the first visit after it, and at no other log-in: other people
- * may use the same browser.
+ * The lobby: the search, and the favourites. The browser stores a guest's favourites, and the server those of an
+ * account. The favourites of a guest who signs up go to the server with the first visit after the sign-up. At no other
+ * log-in are they sent, since other people may use the same browser.
  */
 
 import { findElement } from "./dom.js";
@@ -67,7 +67,7 @@ async function changeFavourite(tile) {
 }
 
 /**
- * Put the browser's own favourites in front, as the server does with those it keeps.
+ * Put the favourites of the browser first, as the server does with those of an account.
  * @param {string[]} kept
  */
 function raiseFavourites(kept) {

@@ -4,7 +4,7 @@
 const TIME_ZONE_COOKIE = "punto_time_zone";
 const YEAR_S = 365 * 24 * 3600;
 
-/** The page's attributes; none where there is no page, as in a test of a pure module. */
+/** The page's attributes; none without a page, as in a test of a pure module. */
 function readAttributes() {
   return typeof document === "undefined" ? {} : document.documentElement.dataset;
 }
@@ -18,7 +18,7 @@ export function readSigns() {
   return { decimal, group };
 }
 
-/** The page's language, in the reader's own variety of it: "en-GB" for an English page. */
+/** The page's language in the reader's variety, such as "en-GB" for an English page. */
 function chooseLocale() {
   const { lang } = document.documentElement;
   return navigator.languages.find((locale) => locale.split("-")[0] === lang) ?? lang;
@@ -35,7 +35,7 @@ export function formatTime(text, style = { dateStyle: "medium", timeStyle: "medi
 }
 
 /**
- * Return a day in the page's language. It is a day of the calendar and in no zone.
+ * Return a day in the page's language. It is a calendar day without a time zone.
  * @param {string} text  an ISO date
  */
 export function formatDay(text) {
@@ -50,7 +50,7 @@ export function listNames(names) {
   return new Intl.ListFormat(chooseLocale(), { type: "conjunction" }).format(names);
 }
 
-/** Tell the server the browser's zone for the pages that it writes, unless the account has one. */
+/** Send the browser's time zone to the server, which uses it for its pages, unless the account has one. */
 export function rememberTimeZone() {
   const { timeZone } = readAttributes();
   if (timeZone !== "") return; // an account's zone, or a page without cookies

@@ -23,9 +23,9 @@ export function parseUnits(text, decimals) {
 }
 
 /**
- * Return the smallest units of an amount that somebody typed in the signs of the page's language; null for any other text,
- * and for digits below the smallest unit. A point is taken as the decimal sign too, but no text with two readings: with
- * eight decimals "1.500" is no amount on a German page.
+ * Return the smallest units of an amount that somebody typed in the signs of the page's language; null for any other
+ * text, and for digits below the smallest unit. A point is also a decimal sign, except in a text with two readings:
+ * with eight decimals "1.500" is no amount on a German page.
  * @param {string} text
  * @param {number} decimals
  */
@@ -92,8 +92,8 @@ function writeBrief(units, decimals) {
 }
 
 /**
- * Return the values of up to six chips that suit the limits, none outside them: the minimum, then 1, 5, 25, 100, 500 and
- * 1,000 times the power of ten below it.
+ * Return the values of up to six chips within the limits: the minimum, then 1, 5, 25, 100, 500 and 1,000 times the
+ * power of ten below it.
  * @param {bigint} minimum
  * @param {bigint} maximum
  */
@@ -115,8 +115,8 @@ export function parseExact(text) {
 }
 
 /**
- * Return a text with the digits and signs that a keyboard for Japanese writes wide as plain ones, and any space as a plain
- * one: French separates thousands by a space that no keyboard has.
+ * Return a text with plain digits, signs and spaces. Japanese keyboards write wide digits and signs, and French
+ * separates thousands by a space that no keyboard has.
  * @param {string} text
  */
 function makePlain(text) {

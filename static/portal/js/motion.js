@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Animations and their pauses. With reduced motion there are none; the player's pace shortens them, and a player who does
- * not want to wait skips those of a round.
+ * Animations and their pauses. With reduced motion there are none. The player's pace shortens them, and the player can
+ * skip those of a round.
  */
 
 import { findPace } from "./pace.js";
@@ -13,7 +13,7 @@ const COUNT_MS = 700;
 
 /** @type {Set<() => void>} */
 const endings = new Set();
-/** What ends each count-up that runs. @type {Set<() => void>} */
+/** A function for each running count-up, which ends it. @type {Set<() => void>} */
 const counts = new Set();
 let isSkipping = false;
 
@@ -41,7 +41,7 @@ export function pauseForEye(ms) {
   });
 }
 
-/** Whether the page pauses for the eye, so that there is something to skip. */
+/** Whether the page pauses for the player's eyes, so that there is something to skip. */
 export function isPausing() {
   return endings.size > 0;
 }
@@ -121,7 +121,8 @@ export function moveCopy(root, element, from, to) {
 }
 
 /**
- * Show a number that counts up from zero, and the last one at once where nothing moves. A new round or a skip ends it.
+ * Show a number that counts up from zero, or the last number at once without motion. A new round or a skip ends the
+ * count.
  * @param {bigint} last
  * @param {(units: bigint) => void} show
  */
@@ -153,7 +154,7 @@ export function countUp(last, show) {
   showNext();
 }
 
-/** Whether nothing moves now. */
+/** Whether there is no motion now. */
 export function isStill() {
   return isMotionReduced() || isSkipping || !findPace();
 }

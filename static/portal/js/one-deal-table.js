@@ -30,7 +30,7 @@ import { tell } from "./words.js";
  * @typedef {import("./dealt-sides.js").Deal} Deal
  *
  * @typedef {object} OneDealState
- * @property {string} limits  empty where the game is not offered any more
+ * @property {string} limits  empty if the game is not offered any more
  * @property {{ gameType: number, odds: string }[]} bets
  * @property {Deal[]} road  the last deals, the oldest first
  * @property {DealAnswer | null} last  the last deal, for a while
@@ -211,8 +211,8 @@ export class OneDealTable extends Table {
   }
 
   /**
-   * Show a refusal. Where nobody knows whether the bet was placed, the table stays locked until the server's state shows
-   * it: the same bet made anew would be another one.
+   * Show a refusal. If nobody knows whether the bet was placed, the table stays locked until the server's state shows
+   * it, since a new try would be a second bet.
    * @param {Refusal} refusal
    */
   async #showRefused(refusal) {

@@ -1,5 +1,8 @@
 // @ts-check
-/** How fast cards and results are shown; a server's deadlines stay as they are. The choice is kept in the browser. */
+/**
+ * The speed at which cards and results are shown. The server's deadlines do not depend on it. The browser remembers the
+ * choice.
+ */
 
 import { connectChoice } from "./dom.js";
 import { readStored, writeStored } from "./stored.js";
@@ -22,7 +25,7 @@ export function findPace() {
   return FACTORS[readPace()];
 }
 
-/** Whether rounds are shown as fast as can be. */
+/** Whether rounds are shown at the highest speed. */
 export function isInstant() {
   return readPace() === "instant";
 }
@@ -42,7 +45,7 @@ export function connectPace(root) {
   applyPace();
 }
 
-/** Give the style sheets the factor. */
+/** Pass the factor to the style sheets. */
 export function applyPace() {
   document.documentElement.style.setProperty("--pace", String(FACTORS[readPace()]));
 }

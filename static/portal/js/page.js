@@ -54,7 +54,7 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   if (button instanceof HTMLButtonElement) button.addEventListener("click", () => copyText(button));
 }
 
-// For times without a network; a browser that refuses it works as before.
+// The service worker is for times without a network. A browser that refuses it works as before.
 if (!isFramed) navigator.serviceWorker?.register("/service-worker.js").catch(() => null);
 
 if (watch) {

@@ -26,7 +26,7 @@ export class PlayerIdentity {
    * @param {string} options.token  of a launch link; empty with a log-in
    * @param {string} options.csrfToken
    * @param {string} [options.sessionUrl]  opens a game session for a log-in
-   * @param {string} [options.seedUrl]  takes the first client seed; empty where one is chosen
+   * @param {string} [options.seedUrl]  takes the first client seed; empty if a seed is chosen already
    * @param {string} [options.loginUrl]
    */
   constructor({ player, token, csrfToken, sessionUrl = "", seedUrl = "", loginUrl = "" }) {
@@ -49,7 +49,7 @@ export class PlayerIdentity {
     return new PlayerIdentity({ player, token, csrfToken, sessionUrl, seedUrl, loginUrl });
   }
 
-  /** Who plays; empty for a visitor, who is nobody before the first session. */
+  /** The player; empty for a visitor before the first session. */
   get player() {
     return this.#player;
   }
@@ -70,7 +70,8 @@ export class PlayerIdentity {
   async findSession(isRefused) {
     if (this.#token && isRefused) throw new Refusal(401, "the session of the launch is over", "AUTHENTICATION_FAILED");
     if (this.#token) return this.#token;
-    // One tab after the other: the first one's answer brings the cookie of a new guest, whom the second one then is.
+    // Tabs do this one after the other. The answer to the first brings the cookie of a new guest, and the second uses
+    // the same guest.
     return runAlone("punto-session", () => this.#openSession());
   }
 
@@ -98,7 +99,7 @@ export class PlayerIdentity {
     return refusal;
   }
 
-  /** Propose the first client seed. Both server seeds are committed by now, so the house cannot react to it. */
+  /** Propose the first client seed. The house has committed to both server seeds before, so it cannot react to it. */
   async proposeClientSeed() {
     if (!this.#seedUrl) return;
     // Without an answer the pair keeps its seed; the player may set another at any time.

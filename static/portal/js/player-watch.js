@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Follows the server's state of the player, which another window, the partner's system or the back office may change.
+ * Follows the server's state of the player, which other windows, the partner's system and the back office may change.
  *
  * A socket announces that something has changed; the page then reads the state over HTTP. Announcements may be lost, so
  * the page also reads when it becomes visible and when its connection is restored.
@@ -65,7 +65,7 @@ export class PlayerWatch extends EventTarget {
     this.#isReading = false;
   }
 
-  /** Dispatch nothing until `release`: the page acts, or shows the result of its action. */
+  /** Dispatch nothing until `release`, while the page acts or shows the result of its action. */
   hold() {
     this.#isHeld = true;
     this.#holds += 1;
@@ -96,13 +96,15 @@ export class PlayerWatch extends EventTarget {
     if (this.#isDue) this.read();
   }
 
-  /** Dispatch no state that was requested until now: the page shows a newer one. What is being read is read again. */
+  /**
+   * Drop every state that was requested before now, since the page shows a newer one. A read in progress is repeated.
+   */
   discardReading() {
     this.#holds += 1;
   }
 
   /**
-   * Follow another player: the visitor of this page has become a guest.
+   * Follow another player, since the visitor of this page has become a guest.
    * @param {string} player
    */
   setPlayer(player) {
@@ -125,7 +127,10 @@ export class PlayerWatch extends EventTarget {
     }
   }
 
-  /** Load the page again, as somebody else has logged in or out in another window: it would show what it does not stake. */
+  /**
+   * Load the page again, since somebody else has logged in or out in another window. Otherwise it would show the
+   * balance of another player.
+   */
   #loadPage() {
     this.#isOver = true;
     window.location.replace(window.location.pathname + window.location.search);

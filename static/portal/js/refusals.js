@@ -3,22 +3,22 @@
 
 import { hasWords, tell } from "./words.js";
 
-/** The codes of answers that have none: a page instead of data, or the answer of a proxy. */
+/** Codes for answers without one: a page instead of data, or the answer of a proxy. */
 const CODES = new Map([[401, "AUTHENTICATION_FAILED"], [403, "CSRF_FAILED"], [409, "BUSY"], [429, "RATE_LIMITED"], [500, "INTERNAL_ERROR"]]);
 const UNAUTHORIZED = 401;
 
 /** A refusal of the server. It changed nothing, unless its status is 500 or above. */
 export class Refusal extends Error {
-  /** Whether an earlier try of the same may have been carried out, so that nobody knows whether it was. */
+  /** Whether an earlier try may have been carried out, so that the outcome is unknown. */
   isUnknown = false;
-  /** Whether the same may succeed in a moment. */
+  /** Whether the same request may succeed in a moment. */
   isTemporary;
-  /** The address of a page that explains it; empty for none. */
+  /** The address of a page that explains the refusal; empty for none. */
   page = "";
 
   /**
    * @param {number} status
-   * @param {string} message  the server's words, which are for the programmers of a client
+   * @param {string} message  the server's message, which is for client developers
    * @param {string} [code]
    * @param {number} [waitS]  seconds until it may be tried again
    */
@@ -32,7 +32,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Return the refusal that a response is. A page that is redirected to is the log-in.
+ * Return the refusal of a response. A redirect leads to the log-in.
  * @param {Response} response
  */
 export async function readRefusal(response) {

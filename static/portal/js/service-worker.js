@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Shows the page that deals rounds again when there is no network. It keeps the files that `/offline/files` lists, and
- * nothing else: no page of a player, no balance and no answer of the server is ever stored. They are fetched without
- * cookies, so that none of them is personal.
+ * Shows the page that deals rounds again when there is no network. It stores the files that `/offline/files` lists, and
+ * nothing else: no page of a player, no balance and no other answer of the server. It fetches them without cookies, so
+ * that none of them is personal.
  */
 
 const CACHE = "punto-offline";
@@ -13,7 +13,7 @@ const FILES = "/static/";
 /** This script's own scope; the page's types do not know it. */
 const worker = /** @type {any} */ (globalThis);
 
-/** Fetch all files anew, and only then replace those before. */
+/** Fetch all files anew, and only then replace the old ones. */
 async function fillCache() {
   const { urls } = await (await fetch(LIST, { credentials: "omit", cache: "no-store" })).json();
   const answers = await Promise.all(urls.map(fetchFile));
@@ -34,7 +34,7 @@ async function fetchFile(url) {
 }
 
 /**
- * Answer from the network; without one by a file that is kept, and a page by the offline page.
+ * Answer from the network. Without a network answer with a stored file, or with the offline page for a page.
  * @param {Request} request
  */
 async function answerRequest(request) {

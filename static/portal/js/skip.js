@@ -1,5 +1,7 @@
 // @ts-check
-/** A click or a key skips the animation of a round. It does nothing else: the button below the pointer is not pressed. */
+/**
+ * A click or a key skips the animation of a round and does nothing else. The button below the pointer is not pressed.
+ */
 
 import { dismissAnimations, isPausing } from "./motion.js";
 
@@ -36,8 +38,8 @@ export function listenForSkips(root) {
 }
 
 /**
- * Whether a key that goes to this element may skip: the table or nothing has the focus, and no field and no other part of
- * the page, such as the panel.
+ * Whether a key with this target may skip: the table or nothing has the focus, not a field and not another part of the
+ * page, such as the panel.
  * @param {HTMLElement} root
  * @param {EventTarget | null} target
  */

@@ -26,7 +26,7 @@ export class SocketTable extends Table {
   /** @type {ConnectionState} */
   #state = "down";
   #wasLost = false;
-  /** How often the buttons were disabled or enabled. */
+  /** The number of times that the buttons were disabled or enabled. */
   #changes = 0;
 
   /**
@@ -86,7 +86,7 @@ export class SocketTable extends Table {
 
   /**
    * Show the buttons that can be pressed now.
-   * @param {{ hasFocus?: boolean }} [_options]  `hasFocus`: the first of it takes the focus
+   * @param {{ hasFocus?: boolean }} [_options]  `hasFocus`: the first of them takes the focus
    */
   showMoves(_options) {}
 
@@ -155,8 +155,8 @@ export class SocketTable extends Table {
   }
 
   /**
-   * Let the player act again after a refusal. Where nobody knows whether the action was carried out, the server's state
-   * shows it first.
+   * Let the player act again after a refusal. If nobody knows whether the action was carried out, read the server's
+   * state first.
    * @param {RefusedAction} refusal
    */
   async #handleRefusal(refusal) {

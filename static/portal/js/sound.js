@@ -46,7 +46,7 @@ export function playChipsSound() {
   }
 }
 
-/** The sound of a gain: more came back than was staked. */
+/** The sound of a gain: the payout is higher than the stake. */
 export function playWinSound() {
   playChipsSound();
   for (const note of WIN_NOTES) playNote(note);

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The squeeze of a card: it lies face down, and the player uncovers it from below by dragging, or by the arrow keys. Enter,
- * Space or a click shows it at once. The server has dealt the card before; a squeeze changes nothing.
+ * Space or a click shows it at once. The server has dealt the card before, so a squeeze changes nothing.
  */
 
 import { createElement } from "./dom.js";
@@ -14,7 +14,7 @@ const FULL = 100;
 /** Where a released card turns over by itself. */
 const SHOWN_FROM = 60;
 const STEP = 10;
-/** A pointer that moved less has clicked. */
+/** A pointer that moves less than this clicks. */
 const CLICK_PX = 6;
 const STEPS = new Map([["ArrowUp", STEP], ["ArrowRight", STEP], ["ArrowDown", -STEP], ["ArrowLeft", -STEP]]);
 const SHOWING_KEYS = new Set(["Enter", " ", "End"]);

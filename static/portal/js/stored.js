@@ -1,5 +1,5 @@
 // @ts-check
-/** What the browser remembers for the player. A browser that stores nothing for this page remembers nothing. */
+/** Values that the browser remembers for the player. Some browsers store nothing for this page. */
 
 /** @typedef {"localStorage" | "sessionStorage"} Storing  for all windows of the browser, or for this tab alone */
 
@@ -25,7 +25,7 @@ export function writeStored(name, text, storing = "localStorage") {
   try {
     globalThis[storing].setItem(name, text);
   } catch {
-    // The page plays on without it.
+    // The page works without it.
   }
 }
 

@@ -8,7 +8,7 @@ const KEYS_STORE = "punto-keys";
 const FIELDS = "input:not([type=radio], [type=checkbox]), textarea, select";
 
 /**
- * Make a button switch something, show whether it is on, and enable it.
+ * Make a button a switch: show its state, and enable it.
  * @param {HTMLButtonElement} button
  * @param {() => boolean} isOn
  * @param {(isOn: boolean) => void} setOn
@@ -65,7 +65,7 @@ function isKeySwitchOn() {
 }
 
 /**
- * Whether the key is for the table: keys are switched on, and it is no shortcut and not for a field.
+ * Whether the key is for the table: keys are switched on, and the key is neither a shortcut nor for a field.
  * @param {KeyboardEvent} event
  */
 function isPlainKey({ repeat, ctrlKey, altKey, metaKey, target }) {

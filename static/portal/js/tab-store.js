@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What this tab keeps across reloads for its player, who alone gets it back. After another log-in in the tab a kept bet would
- * stake the money of somebody who did not bet, and a kept session that of somebody who has left.
+ * Values that this tab keeps across reloads for its player alone. After another log-in in the tab, a kept bet would
+ * stake the money of a player who did not bet, and a kept session the money of a player who has left.
  */
 
 import { clearStored, readStored, writeStored } from "./stored.js";
@@ -10,12 +10,12 @@ import { clearStored, readStored, writeStored } from "./stored.js";
 export class TabStore {
   #name;
   #identity;
-  /** What was stored last, for a browser that stores nothing. @type {string | null} */
+  /** The last stored value, for a browser that stores nothing. @type {string | null} */
   #text = null;
 
   /**
    * @param {string} name  under which it is stored
-   * @param {{ player: string }} identity  who plays now; nothing is kept for a visitor, who is nobody yet
+   * @param {{ player: string }} identity  the player; nothing is kept for a visitor without an account
    */
   constructor(name, identity) {
     this.#name = name;
@@ -23,7 +23,7 @@ export class TabStore {
   }
 
   /**
-   * Return what is kept for the player; null for nothing. What was kept for another player is forgotten.
+   * Return the kept value of the player, or null. The value of another player is removed.
    * @returns {Value | null}
    */
   read() {

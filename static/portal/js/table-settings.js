@@ -1,5 +1,5 @@
 // @ts-check
-/** The settings that every table has: sound, keys, speed, felt. The browser keeps each. */
+/** The settings of every table: sound, keys, speed, felt. The browser remembers each. */
 
 import { findButton } from "./dom.js";
 import { connectFelts } from "./felts.js";

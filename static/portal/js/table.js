@@ -41,7 +41,7 @@ import { tell } from "./words.js";
  * @property {boolean} isVisitor  whether the player has no account yet, not even a guest's
  * @property {boolean} isOpen  whether the partner offers the game in this currency
  * @property {boolean} isOff  whether new bets are switched off
- * @property {string} [seedUrl]  takes the first client seed; empty where one is chosen
+ * @property {string} [seedUrl]  takes the first client seed; empty if a seed is chosen already
  */
 
 /** @template {TableData} Data */
@@ -208,7 +208,7 @@ export class Table {
     sendSignal(name, { round_id: roundId, ...Object.fromEntries(texts) });
   }
 
-  /** Place the last bets again instead of those on the spots, and deal them. */
+  /** Replace the bets on the spots by the last bets, and deal them. */
   repeatBets() {
     if (!this.#canDeal) return;
     this.prepareSpots();
@@ -221,8 +221,7 @@ export class Table {
   }
 
   /**
-   * Show that the server refused a bet or a move, and give its stake back on the page, unless nobody knows whether it was
-   * carried out.
+   * Show that the server refused a bet or a move, and return its stake on the page, unless the outcome is unknown.
    * @param {{ code: string, isUnknown: boolean }} refusal
    * @param {{ isLoggedOut?: boolean }} [options]
    */

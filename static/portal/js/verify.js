@@ -14,16 +14,16 @@ import { tell } from "./words.js";
 
 /**
  * @typedef {object} RedealParams
- * @property {number} cardCount  how many cards the round had; 0 where that is not said
- * @property {string[]} places  where the cards lay, one sign for each, in the game's own notation
+ * @property {number} cardCount  the number of cards of the round; 0 if unknown
+ * @property {string[]} places  the places of the cards, one sign for each, in the game's own notation
  *
  * @typedef {object} Redeal
  * @property {string[]} cards  the round's cards in dealing order
- * @property {string[]} labels  for each card, to whom it went
+ * @property {string[]} labels  for each card, its receiver
  * @property {import("./card-row.js").LabelledHand[]} [hands]  the hands at the end of the round
  * @property {string} [outcome]  how the round ended, in a sentence
  * @property {string} [problem]  a sentence about a parameter that cannot be read
- * @property {string} [note]  what the reader has to know of all this
+ * @property {string} [note]  a remark that the reader needs
  *
  * `redeal` gets the codes of the shoe's first cards, more than any round needs, and `tell` for its sentences.
  * @typedef {{ redeal: (shoe: string[], params: RedealParams, tell: import("./words.js").Tell) => Redeal }} RedealModule
@@ -64,7 +64,7 @@ function splitSigns(text) {
 
 function fillForm() {
   const given = new URLSearchParams(location.hash.slice(1));
-  if (given.has("server_seed")) form.reset(); // so that no field keeps a value of the round before
+  if (given.has("server_seed")) form.reset(); // so that no field keeps a value of the previous round
   for (const [name, value] of given) {
     const field = findField(name);
     if (field) field.value = value;

@@ -1,9 +1,14 @@
 // @ts-check
-/** The sentences of the page in the player's language. The page hands them over as one object (apps/portal/words.py). */
+/**
+ * The sentences of the page in the player's language. The page hands them over as one object (apps/portal/words.py).
+ */
 
 import { fillPlaces } from "./fill-places.js";
 
-/** @typedef {(name: string, values?: Record<string, string>) => string} Tell  as `tell` below, for modules that know no page */
+/**
+ * @typedef {(name: string, values?: Record<string, string>) => string} Tell  as `tell` below, for modules that know no
+ * page
+ */
 
 /** @type {Record<string, string> | null} */
 let words = null;
@@ -15,7 +20,7 @@ function readWords() {
 }
 
 /**
- * Return texts with the commas of the page's language between them.
+ * Return the texts joined by the comma of the page's language.
  * @param {string[]} texts
  */
 export function listTexts(texts) {

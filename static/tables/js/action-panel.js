@@ -1,5 +1,8 @@
 // @ts-check
-/** The player's decision: a button with a key for each action on offer, and a field for an amount that can be chosen. */
+/**
+ * The player's decision: a button with a key for each offered action, and a field for an amount that the player may
+ * choose.
+ */
 
 import { createElement, findElement, findPart } from "../../portal/js/dom.js";
 import { tell } from "../../portal/js/words.js";

@@ -1,5 +1,5 @@
 // @ts-check
-/** Loads the game's advice with a seat, and moves it to each decision and to the end of each round. */
+/** Loads the game's advice once the player has a seat, and shows it at each decision and at the end of each round. */
 
 import { findButton, findPart } from "../../portal/js/dom.js";
 
@@ -29,7 +29,7 @@ export class AdviceLoader {
   }
 
   /**
-   * Follow the player; the advice for the same place is shown once.
+   * Follow the player. The advice for a place is shown once.
    * @param {AdvicePlace} [place]  none: there is nothing to advise on
    */
   follow(place = NOWHERE) {

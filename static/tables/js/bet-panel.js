@@ -1,5 +1,8 @@
 // @ts-check
-/** The bets of a betting window: chips, spots, and the buttons that change all bets at once. A chip that is placed is sent at once. */
+/**
+ * The bets of a betting window: chips, spots, and the buttons that change all bets at once. A chip that is placed is
+ * sent at once.
+ */
 
 import { BET_KEYS, BetTools } from "../../portal/js/bet-tools.js";
 import { ChipTray } from "../../portal/js/chips.js";
@@ -23,13 +26,14 @@ import { StakeSender } from "./stake-sender.js";
  * @property {GameView} view
  * @property {import("../../portal/js/bet-memory.js").BetMemory} memory
  * @property {import("./wire.js").ServerClock} clock
- * @property {() => bigint | null} findBalance  what can be staked more; null where nothing limits it
- * @property {(payload: Record<string, unknown>) => Promise<boolean>} onAct  resolves with whether the server took it
+ * @property {() => bigint | null} findBalance  the amount that can still be staked; null without a limit
+ * @property {(payload: Record<string, unknown>) => Promise<boolean>} onAct  resolves with whether the server accepted
+ *   it
  * @property {(text: string) => void} onProblem
- * @property {(text: string) => void} onSaved  called with what to say of a saved favourite
+ * @property {(text: string) => void} onSaved  called with the message about a saved favourite
  */
 
-/** A change that takes bets back is two messages; both have to arrive before the window closes. */
+/** A change that lowers bets consists of two messages. Both must arrive before the window closes. */
 const UNDO_UNTIL_MS = 1500;
 const READY_KEYS = ["r", " "];
 
@@ -88,7 +92,7 @@ export class BetPanel {
    * @param {string} window.windowId  empty where none is open
    * @param {Action[]} window.actions  empty where none is open for this player
    * @param {number} window.deadlineMs  by the server's clock
-   * @param {Stakes | null} window.stakes  what the server has of this player's; null where it does not say
+   * @param {Stakes | null} window.stakes  this player's stakes at the server; null if the server does not send them
    * @param {boolean} window.isReady
    * @param {boolean} window.isSeated
    */
@@ -132,8 +136,8 @@ export class BetPanel {
   }
 
   /**
-   * Place these stakes instead of the present ones, as far as the window and the balance allow; say what is lowered.
-   * Returns whether they are sent.
+   * Place these stakes instead of the present ones, as far as the window and the balance allow, and show which are
+   * lowered. Returns whether they are sent.
    * @param {Stakes} wanted
    */
   change(wanted) {
@@ -152,7 +156,7 @@ export class BetPanel {
   }
 
   /**
-   * Remember what was staked in a round, so that it can be bet again.
+   * Remember the stakes of a round, so that the player can repeat them.
    * @param {Stakes} stakes
    */
   remember(stakes) {
@@ -209,7 +213,10 @@ export class BetPanel {
     this.#ready.textContent = tell(this.#isReady ? "live-ready-waiting" : words);
   }
 
-  /** What may lie on all spots together: the balance with what lies there, or all limits where nothing else limits it. */
+  /**
+   * The most that may lie on all spots together: the balance plus the stakes there, or the sum of the limits if nothing
+   * else limits it.
+   */
   #findFunds() {
     const balance = this.#options.findBalance();
     if (balance === null) return this.#places.reduce((sum, { maximum }) => sum + maximum, 0n);
@@ -230,7 +237,7 @@ export class BetPanel {
   }
 
   /**
-   * Change the stakes, if the balance covers them; returns whether it does.
+   * Change the stakes if the balance covers them; returns whether it does.
    * @param {Stakes} stakes
    */
   #send(stakes) {
@@ -253,7 +260,7 @@ export class BetPanel {
     this.#spots.moveChips(before, this.stakes);
   }
 
-  /** Say so if no time is left to take a bet back. */
+  /** Tell the player if no time is left to lower a bet. */
   #isTooLate() {
     const isLate = this.#options.clock.countLeft(this.#deadlineMs) < UNDO_UNTIL_MS;
     if (isLate) this.#options.onProblem(tell("live-no-time"));

@@ -39,7 +39,7 @@ export class BetSpots {
   }
 
   /**
-   * The spots stay in their place with their chips until the next window.
+   * The spots keep their places and chips until the next window.
    * @param {boolean} isOpen  whether they take chips
    * @param {boolean} isShown
    */
@@ -49,7 +49,7 @@ export class BetSpots {
   }
 
   /**
-   * Make the spots of a window.
+   * Create the spots of a window.
    * @param {BetPlace[]} places
    * @param {ChipTray} tray  that chips are placed from
    */

@@ -7,12 +7,12 @@ import { ExactNumber } from "./wire.js";
 /**
  * A place to stake on; amounts in smallest units.
  * @typedef {object} BetPlace
- * @property {string} name  on the wire; "main" where the game has one main bet
+ * @property {string} name  on the wire; "main" if the game has one main bet
  * @property {string} field  of `place_bet` that takes the stake
  * @property {bigint} minimum
  * @property {bigint} maximum
  * @property {bigint} step  stakes are multiples of it, as the limits are
- * @property {string} odds  X to 1; empty where the window does not say
+ * @property {string} odds  X to 1; empty if the window does not state them
  *
  * @typedef {import("../../portal/js/stakes.js").Stakes} Stakes  by the names of the places, none of them 0
  * @typedef {Record<string, any>} Action  one of `availableActions`; its numbers are texts
@@ -50,7 +50,7 @@ export function listPlaces(actions, currency) {
 }
 
 /**
- * Return whether a chip adds to the stake. If not, a stake replaces the one before.
+ * Return whether a chip adds to the stake. If not, a new stake replaces the old one.
  * @param {Action[]} actions
  */
 function isAdding(actions) {
@@ -111,7 +111,7 @@ export function fitToWindow(stakes, places) {
 }
 
 /**
- * Return the limits of a place; a bet that is not on offer takes nothing.
+ * Return the limits of a place. A bet that is not offered has the limit zero.
  * @param {string} name
  * @param {BetPlace[]} places
  * @returns {import("../../portal/js/stakes.js").Limits}

@@ -1,5 +1,5 @@
 // @ts-check
-/** Rows of cards that grow while a round is dealt: cards that lie there stay, new ones come in their turn. */
+/** Rows of cards that grow while a round is dealt: cards on the table stay, and new ones come in turn. */
 
 import { createCard } from "../../portal/js/cards.js";
 import { findPace } from "../../portal/js/pace.js";

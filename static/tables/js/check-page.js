@@ -1,5 +1,8 @@
 // @ts-check
-/** The page that deals a table's round again. The form, or the fragment of the URL, has the seeds and the shoe of the round. */
+/**
+ * The page that deals a table's round again. The form, or the fragment of the URL, has the seeds and the shoe of the
+ * round.
+ */
 
 import { createCard } from "../../portal/js/cards.js";
 import { createElement, findElement } from "../../portal/js/dom.js";
@@ -34,7 +37,7 @@ function splitField(name) {
 function fillForm() {
   const given = new URLSearchParams(location.hash.slice(1));
   if (!given.has("server_seed")) return;
-  form.reset(); // so that no field keeps a value of the round before
+  form.reset(); // so that no field keeps a value of the previous round
   for (const [name, value] of given) {
     const field = findField(name);
     if (field) field.value = value;
@@ -52,7 +55,7 @@ function createNote(isGood, yes, no, values) {
   return createElement("p", isGood ? "note success" : "note error", tell(isGood ? yes : no, values));
 }
 
-/** Return notes on the seed: it is the committed one, and it belongs to the chain. */
+/** Return notes on the seed: whether it is the committed one, and whether it belongs to the chain. */
 async function checkSeed() {
   const seed = readField("server_seed");
   const [published, chain, place] = ["commitment", "chain", "chain_round"].map(readField);

@@ -6,10 +6,10 @@ import { tell } from "../../portal/js/words.js";
 
 /**
  * @typedef {object} Countdown
- * @property {string} words  the name of the sentence that says what the time is for
+ * @property {string} words  the name of the sentence that says what the countdown is for
  * @property {number} deadlineMs  by the server's clock
  * @property {number} totalMs  the whole time, for the bar
- * @property {boolean} isOwn  whether this player is waited for: then a screen reader hears of the last seconds
+ * @property {boolean} isOwn  whether the table waits for this player; a screen reader then announces the last seconds
  */
 
 const TICK_MS = 200;
@@ -73,7 +73,7 @@ export class ClockView {
   }
 
   /**
-   * Announce the seconds that are left once at ten and once at five.
+   * Announce the remaining seconds, once at ten and once at five.
    * @param {number} seconds
    */
   #sayLeft(seconds) {

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * The contributions of this browser to the client seeds of tables. Each is made after the commitment of the table's chain (s_0),
- * so the house could not choose the chain by it. It is kept so that the page can check that it was used.
+ * The contributions of this browser to the client seeds of tables. Each is made after the commitment of the table's
+ * chain (s_0), so the house could not choose the chain to suit it. The browser keeps it, so that the page can check its
+ * use.
  */
 
 import { createRandomHex } from "../../portal/js/random.js";

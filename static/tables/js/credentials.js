@@ -28,8 +28,8 @@ export class CredentialStore {
 
   /**
    * @param {object} options
-   * @param {string} options.url  gives a token to who is logged in
-   * @param {import("../../portal/js/player-identity.js").PlayerIdentity} options.identity  says who that is
+   * @param {string} options.url  gives a token to a logged-in player
+   * @param {import("../../portal/js/player-identity.js").PlayerIdentity} options.identity  names the player
    */
   constructor({ url, identity }) {
     this.#url = url;
@@ -45,7 +45,7 @@ export class CredentialStore {
     return this.#store.read();
   }
 
-  /** Return the window's session; a new one where there is none. Throws LoggedOut where nobody is logged in. */
+  /** Return the window's session, or a new one. Throws LoggedOut if nobody is logged in. */
   async find() {
     const { kept } = this;
     if (kept) return kept;
@@ -66,7 +66,7 @@ export class CredentialStore {
   }
 
   /**
-   * Return whether this window's session has taken the player's seat at a table.
+   * Return whether this window's session holds the player's seat at a table.
    * @param {string} tableId
    */
   hasSeat(tableId) {
@@ -90,7 +90,7 @@ export class CredentialStore {
   }
 }
 
-/** @returns {Record<string, string | undefined>}  the session that has taken the seat, by table */
+/** @returns {Record<string, string | undefined>}  the session that holds the seat, by table */
 function readSeats() {
   return JSON.parse(readStored(SEATS_STORE, "sessionStorage") ?? "{}");
 }

@@ -11,10 +11,10 @@
  *
  * @typedef {object} ViewContext
  * @property {HTMLElement} table
- * @property {import("../../portal/js/currency.js").Currency} currency  of the table; "points" where no money is staked
+ * @property {import("../../portal/js/currency.js").Currency} currency  of the table; "points" if no money is staked
  * @property {Json} room  the room's row of the lobby
- * @property {string[]} sides  that cards are dealt to, in dealing order; empty where seats have hands of their own
- * @property {Record<string, string>} bets  the types of bets by their names on the wire, with what people call them
+ * @property {string[]} sides  the sides that get cards, in dealing order; empty if each seat has its own hands
+ * @property {Record<string, string>} bets  the types of bets by their names on the wire, each with its label
  *
  * The result of a finished round, for the player or for a watcher.
  * @typedef {{ title: string, note: string }} Ending
@@ -22,15 +22,15 @@
  * A round that was dealt again: its cards, and the differences from the record.
  * @typedef {object} CheckedDeal
  * @property {string[]} cards
- * @property {string[]} labels  to whom each card went
- * @property {string} problem  empty where the record shows the same cards
+ * @property {string[]} labels  the receiver of each card
+ * @property {string} problem  empty if the record shows the same cards
  *
  * The check of a finished round by its record.
  * @typedef {object} RoundCheck
- * @property {(record: Json) => number} countCards  how many cards the round has shown
+ * @property {(record: Json) => number} countCards  the number of cards that the round has shown
  * @property {(record: Json, cards: string[]) => CheckedDeal} checkDeal
  *
- * Where a player stands: asked for a decision (`round_id` is the request's), after a round, or neither.
+ * The place of a player in the round: asked for a decision (`round_id` is the request's), after a round, or neither.
  * @typedef {{ round_id: string, isAsked: boolean, isOver: boolean }} AdvicePlace
  *
  * The part of the panel with advice on the player's decisions, and the place of the round that it follows.
@@ -43,15 +43,19 @@
  * @property {(name: string) => string} nameBet
  * @property {(name: string) => string} describeOdds
  * @property {(action: Action, request: Json) => ActionName} nameAction
- * @property {(request: Json, shoe: string[] | null) => string} describeQuestion  empty where the buttons say enough; `shoe` counts
- *   the cards that were left before the round, null where the page does not know it
- * @property {(state: Json, options: { isInstant: boolean }) => number} show  draw what belongs to no seat; the milliseconds it takes
- * @property {(box: HTMLElement, seat: Json, options: { isOwn: boolean, isInstant: boolean }) => void} showSeat  draw a seat's cards
- * @property {(state: Json, seat: Json | null) => string} describeCards  what lies on the table and before the player, in a sentence
- * @property {(result: Json) => string} describeResult  how the round ended, in a sentence; empty where each seat has its own
- * @property {(state: Json) => void | Promise<void>} showHistory  draw the rounds before
+ * @property {(request: Json, shoe: string[] | null) => string} describeQuestion  empty if the buttons say enough;
+ *   `shoe` counts the cards that were left before the round, null if unknown
+ * @property {(state: Json, options: { isInstant: boolean }) => number} show  draw the parts of the round that belong to
+ *   no seat; returns the milliseconds that it takes
+ * @property {(box: HTMLElement, seat: Json, options: { isOwn: boolean, isInstant: boolean }) => void} showSeat  draw a
+ *   seat's cards
+ * @property {(state: Json, seat: Json | null) => string} describeCards  the cards on the table and of the player, in a
+ *   sentence
+ * @property {(result: Json) => string} describeResult  the result of the round, in a sentence; empty if each seat has
+ *   its own
+ * @property {(state: Json) => void | Promise<void>} showHistory  draw the earlier rounds
  * @property {(options: AdviceOptions) => Promise<AdvicePanel>} [loadAdvice]  of a game with decisions
- * @property {() => Promise<RoundCheck>} loadCheck  most pages are left without a check
+ * @property {() => Promise<RoundCheck>} loadCheck  loaded on demand, since most pages never check a round
  *
  * @typedef {{ createView: (context: ViewContext) => GameView }} ViewModule
  */

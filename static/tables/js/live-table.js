@@ -27,16 +27,17 @@ import { PROTOCOL_VERSION } from "./wire.js";
  *
  * The objects that the tables of a page share.
  * @typedef {object} Hub
- * @property {Json} page  what the page came with
+ * @property {Json} page  the data of the page
  * @property {TableSocket} socket
  * @property {TableRest} rest
  * @property {import("./money-offers.js").MoneyOffers} offers
  * @property {import("./credentials.js").CredentialStore} credentials
  * @property {string} playerId  this player's; empty before the log-in
- * @property {string} balance  of this player's wallet, what is staked taken off; empty before the log-in
+ * @property {string} balance  of this player's wallet, without the stakes; empty before the log-in
  * @property {() => HTMLElement} createLoginLink
- * @property {(table: LiveTable) => boolean} isForKeys  whether keys are this table's
- * @property {(table: LiveTable) => void} holdBalance  while cards are shown: the balance would tell the result before them
+ * @property {(table: LiveTable) => boolean} isForKeys  whether keys act on this table
+ * @property {(table: LiveTable) => void} holdBalance  while cards are shown, since the balance would reveal the result
+ *   before them
  * @property {(table: LiveTable) => void} releaseBalance
  */
 
@@ -133,7 +134,7 @@ export class LiveTable {
   }
 
   /**
-   * Make the table's parts once; without a network the next connection tries again.
+   * Create the table's parts once. Without a network the next connection tries again.
    * @param {Json} room
    */
   #prepare(room) {
@@ -241,7 +242,7 @@ export class LiveTable {
   }
 
   /**
-   * Send an action; resolves with whether the server took it.
+   * Send an action; resolves with whether the server accepted it.
    * @param {Record<string, unknown>} payload
    */
   async #act(payload) {
@@ -256,7 +257,7 @@ export class LiveTable {
     const isTaken = answer.type === "ack";
     if (isTaken && request) this.#model = clearRequest(this.#model, request.id);
     if (!isTaken) this.#announcer.showProblem(describeRefusal(answer.code));
-    else if (payload.action === "place_bet") this.#announcer.showLasting(""); // what was switched off is on again
+    else if (payload.action === "place_bet") this.#announcer.showLasting(""); // the switch is on again
     if (request) this.#show();
     if (isTaken) this.#hub.socket.tell({ type: "balance_query" });
     return isTaken;
@@ -267,7 +268,7 @@ export class LiveTable {
     return this.#ask(() => this.#keeper.leave());
   }
 
-  /** @param {number} [seat]  the first that is free where none is given */
+  /** @param {number} [seat]  the first free one by default */
   async #takeSeat(seat) {
     this.#announcer.clearProblem();
     const { state } = this.#model;

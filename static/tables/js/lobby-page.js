@@ -1,5 +1,5 @@
 // @ts-check
-/** The lobby: the open tables as they are now, and a form for a table of one's own. */
+/** The lobby: the open tables with their current state, and a form for the player's own table. */
 
 import { createElement, findElement, readPageData } from "../../portal/js/dom.js";
 import { listNames } from "../../portal/js/locale.js";
@@ -22,7 +22,7 @@ const csrfToken = findElement(document, "[name=csrfmiddlewaretoken]", HTMLInputE
 const identity = new PlayerIdentity({ player: page.player, token: page.token, csrfToken, loginUrl: page.loginUrl });
 const credentials = new CredentialStore({ url: page.tokenUrl, identity });
 const rest = new TableRest(credentials);
-// A session without a socket ends soon, and this window's seats at tables end with it.
+// A session without a socket ends soon, and so do this window's seats at tables.
 const socket = new TableSocket({
   url: page.socketUrl, credentials, listeners: { onConnection: () => {}, onTable: () => {}, onSession: () => {} },
 });

@@ -4,7 +4,7 @@
 import { findPart } from "../../portal/js/dom.js";
 import { watch } from "../../portal/js/player-watch.js";
 
-/** The offers are a part of the page's table; of several tables none has them, and they stand above all. */
+/** The offers are part of the page's only table. With several tables they are above all of them. */
 export class MoneyOffers {
   #offers = findPart(document, "offers");
   #isOne;
@@ -29,7 +29,10 @@ export class MoneyOffers {
     else findPart(table, "betting").before(this.#offers);
   }
 
-  /** Ask for the offers anew, as a round that has ended may allow one: a lost round moves no money that would tell. */
+  /**
+   * Request the offers again, since the end of a round may allow one. A lost round moves no money, so no announcement
+   * says so.
+   */
   read() {
     if (document.querySelector("[data-broke]")) watch?.read();
   }

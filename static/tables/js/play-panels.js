@@ -1,5 +1,8 @@
 // @ts-check
-/** What a seated player acts with: spots and chips in a window, the buttons of a decision, keys and other settings. Loaded with a seat. */
+/**
+ * The controls of a seated player: spots and chips in a window, the buttons of a decision, keys and other settings.
+ * They are loaded with the seat.
+ */
 
 import { BetMemory } from "../../portal/js/bet-memory.js";
 import { connectSettings } from "../../portal/js/table-settings.js";

@@ -1,5 +1,5 @@
 // @ts-check
-/** The last rounds of a table, each with its replay and its check in this browser, and what the next one is dealt from. */
+/** The last rounds of a table, each with its replay and its check in this browser, and the seeds of the next one. */
 
 import { createCard } from "../../portal/js/cards.js";
 import { createElement, findPart } from "../../portal/js/dom.js";
@@ -19,7 +19,7 @@ export class ProofView {
   #facts;
   #showRounds;
   #shown = "";
-  /** What this page was told of its rounds. @type {RoundNote[]} */
+  /** The notes of this page on its rounds. @type {RoundNote[]} */
   #notes = [];
 
   /**
@@ -39,7 +39,7 @@ export class ProofView {
 
   /**
    * @param {TableModel} model
-   * @param {string} contribution  what this browser gives to the client seed; empty for nothing
+   * @param {string} contribution  this browser's contribution to the client seed; empty for none
    */
   async show({ state, rounds }, contribution) {
     this.#notes = rounds;

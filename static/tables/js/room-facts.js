@@ -46,7 +46,7 @@ function listRules(room, limits) {
 }
 
 /**
- * Return what people call a rule.
+ * Return the label of a rule.
  * @param {string} name  on the wire
  */
 export function titleRule(name) {
@@ -54,7 +54,7 @@ export function titleRule(name) {
 }
 
 /**
- * Return what people call a value of a rule; numbers and odds are their own names.
+ * Return the label of a rule's value. Numbers and odds are their own labels.
  * @param {unknown} value
  */
 export function nameRule(value) {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Checks a finished round in this browser: the seed against the commitment before the bets, the client seed against the
- * contributions, this browser's own among them, and the cards against a new deal from the table's shoe.
+ * Checks a finished round in this browser. It compares the seed with the commitment before the bets, the client seed
+ * with the contributions (including this browser's own), and the cards with a new deal from the table's shoe.
  */
 
 import { computeCommitment } from "../../portal/js/fairness.js";
@@ -21,11 +21,11 @@ import { computeChainSeed, dealRound } from "./table-shoe.js";
  * @property {string[]} labels
  *
  * @typedef {object} KnownBefore
- * @property {string} seedHash  that this browser was told before the bets; empty where it was not there
+ * @property {string} seedHash  that this browser got before the bets; empty if it was not at the table
  * @property {string} chainCommitment  s_0 of the running chain
  * @property {number} chainFirstRound
- * @property {string[]} given  what this browser has contributed at the table
- * @property {boolean} hasGiven  whether it had to take part: the player sat there when the window opened
+ * @property {string[]} given  this browser's contributions at the table
+ * @property {boolean} hasGiven  whether the round must contain one: the player had a seat when the window opened
  */
 
 /**
@@ -41,7 +41,7 @@ export async function checkRound(record, view, known) {
   const checks = [];
   /**
    * @param {boolean} isGood
-   * @param {string} name  of the sentence where it is good; the other one ends in `-not`
+   * @param {string} name  of the sentence about success; the other one ends in `-not`
    */
   const add = (isGood, name) => checks.push({ isGood, text: tell(isGood ? name : `${name}-not`) });
   add((await computeCommitment(seed)) === seedHash, "check-seed");

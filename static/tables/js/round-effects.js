@@ -32,7 +32,7 @@ export class RoundEffects {
   }
 
   /**
-   * Move what each seat has won from the house to its place, and what it has lost to the house.
+   * Move each seat's winnings from the house to its place, and its lost stakes to the house.
    * @param {Json[]} results
    * @param {Json | null} seat  this player's
    */

@@ -8,7 +8,10 @@ export class SeatKeeper {
   #hub;
   /** The chain that this browser has contributed to from its seat. */
   #chain = "";
-  /** The rounds whose windows opened while this player sat there: their client seeds must have this browser's contribution. */
+  /**
+   * The rounds whose windows opened while this player had a seat. Their client seeds must have this browser's
+   * contribution.
+   */
   #rounds = new Set();
 
   /**
@@ -41,14 +44,14 @@ export class SeatKeeper {
     this.#hub.credentials.rememberSeat(this.#tableId);
   }
 
-  /** Leave the seat, and go on watching. */
+  /** Leave the seat and continue to watch. */
   async leave() {
     await this.#hub.rest.leaveSeat(this.#tableId);
     await this.#hub.rest.followTable(this.#tableId);
   }
 
   /**
-   * Contribute again after a new chain has voided contributions; its commitment is known by then.
+   * Contribute again after a new chain has voided contributions. The browser knows its commitment then.
    * @param {string} chain
    */
   async giveAnew(chain) {
@@ -67,7 +70,7 @@ export class SeatKeeper {
   }
 
   /**
-   * Note that a window has opened while the player sat there.
+   * Remember that a window has opened while the player had a seat.
    * @param {import("./wire.js").Message} message
    */
   noteWindow({ type, repeats, payload }) {

@@ -58,7 +58,7 @@ export class SeatList {
    * @param {Json} state
    * @param {object} options
    * @param {string} options.playerId  this player's
-   * @param {Map<string, bigint> | null} options.ownStakes  where they are hidden from the others
+   * @param {Map<string, bigint> | null} options.ownStakes  if they are hidden from the others
    * @param {boolean} options.canTake
    * @param {boolean} options.isInstant
    */
@@ -83,7 +83,7 @@ export class SeatList {
     });
     this.#showTimers();
     const hasOwn = state.seats.some((/** @type {Json} */ seat) => seat.playerId === playerId);
-    if (hasOwn && !this.#hasOwn) this.#list.scrollLeft = 0; // where seats are in a row the player's own stands first
+    if (hasOwn && !this.#hasOwn) this.#list.scrollLeft = 0; // in a row of seats the player's own is first
     this.#hasOwn = hasOwn;
   }
 
@@ -143,7 +143,7 @@ function createBox(number, onTake) {
 /** @param {SeatBox} box */
 function clearBox({ name, tags, cards, foot, net }) {
   for (const part of [tags, cards]) part.replaceChildren();
-  for (const note of Object.keys(cards.dataset)) delete cards.dataset[note]; // what the game has noted of its drawing
+  for (const note of Object.keys(cards.dataset)) delete cards.dataset[note]; // the game's notes on its drawing
   for (const part of [name, foot, net]) part.textContent = "";
   net.className = "seat-net";
 }

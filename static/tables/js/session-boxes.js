@@ -24,7 +24,7 @@ export class SessionBoxes {
     this.#views.push(new SessionView(findPart(table, "session"), this.#currency));
   }
 
-  /** Show the server's figures. A call while they are read reads them once more. */
+  /** Show the server's figures. A call during the read causes one more read. */
   async read() {
     this.#isDue = true;
     if (this.#isReading) return;

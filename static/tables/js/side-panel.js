@@ -1,5 +1,5 @@
 // @ts-check
-/** The panel beside a table: the rounds before, the players, and what is loaded when it is opened. */
+/** The panel beside a table: earlier rounds, the players, and parts that are loaded when they are opened. */
 
 import { createElement, findElement, findPart } from "../../portal/js/dom.js";
 import { tell } from "../../portal/js/words.js";
@@ -38,7 +38,7 @@ export class SidePanel {
     this.#players = findPart(table, "players");
     this.#playerCount = findPart(table, "player-count");
     followOpening(table, "proof-panel", async (panel) => {
-      const { ProofView } = await import("./proof-view.js"); // most pages are left without it
+      const { ProofView } = await import("./proof-view.js"); // most pages never open it
       this.#proof = new ProofView(panel, options);
       if (this.#shown) this.#proof.show(...this.#shown);
     });
@@ -50,7 +50,7 @@ export class SidePanel {
   /**
    * @param {TableModel} model
    * @param {string} playerId
-   * @param {string} contribution  what this browser gives to the client seed; empty for nothing
+   * @param {string} contribution  this browser's contribution to the client seed; empty for none
    */
   show(model, playerId, contribution) {
     const { state } = model;
@@ -94,7 +94,7 @@ function createOnce(run) {
 }
 
 /**
- * Show the odds and the rules in full, which the server writes.
+ * Show the complete odds and rules, which the server renders.
  * @param {HTMLElement} table
  * @param {string} url
  */

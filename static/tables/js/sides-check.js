@@ -1,5 +1,5 @@
 // @ts-check
-/** The cards of a finished round whose cards lie on sides against the ones that were dealt again. Pure. */
+/** Compares the cards of a finished round, which lie on sides, with the cards that were dealt again. Pure. */
 
 import { tell } from "../../portal/js/words.js";
 import { writeCardCode } from "./wire.js";

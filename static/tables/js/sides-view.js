@@ -80,7 +80,7 @@ export class SidesView {
       const codes = (state[name]?.cards ?? []).map(writeCardCode);
       const news = showCards(hand, codes, (_turn, index) => order.indexOf(`${name}:${index}`) * CARD_MS, isInstant);
       dealt += news;
-      // A score follows its cards: it is shown once they lie there.
+      // A score is shown once its cards lie on the table.
       score.textContent = codes.length && (isInstant || !news) ? this.describeScore(state[name]) : "";
       box.classList.toggle("winner", state.winner === name);
     }
@@ -176,7 +176,7 @@ function createSide(name, label) {
 }
 
 /**
- * Return a name of the wire as words: "suited_tie" is "Suited tie".
+ * Return a name on the wire as words: "suited_tie" becomes "Suited tie".
  * @param {string} name
  */
 function titleWords(name) {

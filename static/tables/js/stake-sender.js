@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The stakes of a player in a betting window: those that the server has, those on their way to it, and those before each
- * change. A change is sent at once, so that nothing is lost when the window closes.
+ * The stakes of a player in a betting window: those that the server has, those in flight, and those before each change.
+ * A change is sent at once, so that nothing is lost when the window closes.
  */
 
 import { listMessages } from "./bets.js";
@@ -15,14 +15,14 @@ import { listMessages } from "./bets.js";
 export class StakeSender {
   #onAct;
   #onChange;
-  /** What the server has, and what is on its way to it. @type {Stakes} */
+  /** The stakes that the server has, together with those in flight. @type {Stakes} */
   #stakes = new Map();
-  /** What the server is known to have. @type {Stakes} */
+  /** The stakes that the server has for certain. @type {Stakes} */
   #known = new Map();
   /** The stakes before each change of this window, the newest last. @type {Stakes[]} */
   #before = [];
   #sending = 0;
-  /** Whether the server's state has the stakes: it hides them at points tables. */
+  /** Whether the server's state has the stakes, which it hides at tables for points. */
   #isTold = false;
   #windowId = "";
 
@@ -40,7 +40,7 @@ export class StakeSender {
     return this.#stakes;
   }
 
-  /** The stakes that the server is known to have. */
+  /** The stakes that the server has for certain. */
   get known() {
     return this.#known;
   }
@@ -51,8 +51,8 @@ export class StakeSender {
 
   /**
    * Take the stakes from the server's state.
-   * @param {string} windowId  empty where none is open
-   * @param {Stakes | null} stakes  null where the server does not say
+   * @param {string} windowId  empty if none is open
+   * @param {Stakes | null} stakes  null if the server does not send them
    */
   take(windowId, stakes) {
     const isNew = windowId !== this.#windowId;
@@ -65,7 +65,7 @@ export class StakeSender {
   }
 
   /**
-   * Change the stakes; resolves with whether the server took all of it.
+   * Change the stakes; resolves with whether the server accepted all of it.
    * @param {Stakes} stakes
    * @param {BetWindow} window
    */
@@ -101,7 +101,7 @@ export class StakeSender {
 
   /**
    * @param {import("./bets.js").BetMessage} message
-   * @param {Stakes} after  the stakes if all messages before are taken, too
+   * @param {Stakes} after  the stakes if all earlier messages are accepted, too
    */
   async #sendOne({ payload, change }, after) {
     const windowId = this.#windowId;

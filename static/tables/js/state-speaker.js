@@ -1,5 +1,5 @@
 // @ts-check
-/** Announces to a screen reader what concerns the player: a request for a decision, a window, a result. */
+/** Announces events that concern the player to screen readers: a request for a decision, a window, a result. */
 
 import { playChipSound } from "../../portal/js/sound.js";
 
@@ -16,7 +16,7 @@ export class StateSpeaker {
 
   /**
    * @param {import("./table-model.js").TableModel} model
-   * @param {{ words: string, cards: string }} texts  the text on the felt, and the cards that lie there
+   * @param {{ words: string, cards: string }} texts  the text on the felt, and the cards on the table
    */
   tell({ request, state }, { words, cards }) {
     if (!state) return;

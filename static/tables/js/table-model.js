@@ -1,5 +1,5 @@
 // @ts-check
-/** The model of one table in a window. Pure: a model and a message in, the next model out. */
+/** The model of one table in a window. Pure: a model and a message result in the next model. */
 
 /**
  * @typedef {Record<string, any>} Json  numbers are texts
@@ -7,7 +7,7 @@
  *
  * A request or a window: this player, or everybody, may act until a time of the server's clock.
  * @typedef {object} Offer
- * @property {string} id  of its first message; it is the same when it is sent again
+ * @property {string} id  of its first message; a repeated message has the same
  * @property {Json[]} actions
  * @property {Json} payload
  * @property {number} deadlineMs
@@ -18,7 +18,8 @@
  * @property {string} roundId
  * @property {string} roundNumber
  * @property {string} seedHash
- * @property {string[] | null} shoe  how many of each card were left before the round; null for an endless shoe, or unknown
+ * @property {string[] | null} shoe  how many of each card were left before the round; null for an endless shoe, or if
+ *   unknown
  * @property {string} seed  empty until it is revealed
  * @property {Json | null} result  the payload of `round_result`; null while there is none
  *
@@ -26,7 +27,7 @@
  * @property {Json | null} state  the public state; null before the first
  * @property {Offer | null} window
  * @property {Offer | null} request
- * @property {Json | null} result  of the round whose cards still lie there
+ * @property {Json | null} result  of the round whose cards still lie on the table
  * @property {import("./contributions.js").Contribution[]} contributions  to the client seed of the running round
  * @property {RoundNote[]} rounds  the last of them, the newest last
  */
@@ -75,7 +76,7 @@ export function applyMessage(model, message) {
 }
 
 /**
- * Return the model after the player's answer to a request was taken.
+ * Return the model after the server has accepted the player's answer to a request.
  * @param {TableModel} model
  * @param {string} requestId
  * @returns {TableModel}
@@ -85,7 +86,7 @@ export function clearRequest(model, requestId) {
 }
 
 /**
- * Return whether the round that the model before was in has ended with results.
+ * Return whether the round of the earlier model has ended with results.
  * @param {TableModel} before
  * @param {TableModel} after
  */

@@ -1,5 +1,7 @@
 // @ts-check
-/** The parts of a table on the page: seats, spots, decisions, countdown, side panel. Each part shows the current model. */
+/**
+ * The parts of a table on the page: seats, spots, decisions, countdown, side panel. Each part shows the current model.
+ */
 
 import { findButton, findElement, findPart } from "../../portal/js/dom.js";
 import { tell } from "../../portal/js/words.js";
@@ -22,17 +24,17 @@ import { findRound } from "./table-model.js";
  *
  * @typedef {object} PartsOptions
  * @property {Json} room
- * @property {Json} game  what the page knows of it
+ * @property {Json} game  the page's data about it
  * @property {GameView} view
  * @property {Currency} currency
  * @property {boolean} isPoints
  * @property {import("./wire.js").ServerClock} clock
  * @property {Announcer} announcer
- * @property {() => bigint | null} findBalance  what can be staked more; null where nothing limits it
+ * @property {() => bigint | null} findBalance  the amount that can still be staked; null without a limit
  * @property {(seat: number) => void} onTake
  * @property {(payload: Record<string, unknown>) => Promise<boolean>} onAct
  * @property {(key: string) => void} onKey
- * @property {() => void} onLoad  called when a part that was missing is there
+ * @property {() => void} onLoad  called when a missing part has loaded
  * @property {(roundId: string) => Promise<Json>} fetchRound
  * @property {(round: RoundNote) => import("./round-check.js").KnownBefore} findKnown
  * @property {string} tableUrl  of the table's page
@@ -45,7 +47,7 @@ export class TableParts {
   #seats;
   /** @type {Promise<import("./round-effects.js").RoundEffects | null> | null} */
   #effects = null;
-  /** What needs a seat, and the settings. @type {import("./play-panels.js").PlayPanels | null} */
+  /** The parts that need a seat, and the settings. @type {import("./play-panels.js").PlayPanels | null} */
   #play = null;
   #isLoadingPlay = false;
   #clock;
@@ -109,7 +111,7 @@ export class TableParts {
   }
 
   /**
-   * Move the chips of a round that ends before the player's eyes.
+   * Move the chips of a round whose end the player watches.
    * @param {Json} state  with results
    * @param {Viewer} viewer
    */
@@ -131,18 +133,18 @@ export class TableParts {
     return this.#effects;
   }
 
-  /** Load what a seated player acts with, and the settings. */
+  /** Load the controls of a seated player, and the settings. */
   async loadPlay() {
     if (this.#isLoadingPlay) return;
     this.#isLoadingPlay = true;
-    const module = await import("./play-panels.js").catch(() => null); // a watcher's page is left without it
+    const module = await import("./play-panels.js").catch(() => null); // a watcher's page never loads it
     this.#isLoadingPlay = Boolean(module);
     if (!module) return; // without a network; the next message of the table tries again
     this.#play = new module.PlayPanels(this.#root, this.#options);
     this.#options.onLoad();
   }
 
-  /** Load the panel beside the table when it is in sight: phones have it below. */
+  /** Load the panel beside the table when it is in sight. On phones it is below the table. */
   #followSight() {
     const sight = new IntersectionObserver(async (entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
@@ -182,7 +184,7 @@ export class TableParts {
     return Boolean(seat?.staked) || Boolean(this.#play?.stakes.size);
   }
 
-  /** Show what the balance covers. */
+  /** Show which bets the balance covers. */
   showFunds() {
     const { room, currency, findBalance } = this.#options;
     const balance = findBalance();
@@ -214,7 +216,7 @@ export class TableParts {
   }
 
   /**
-   * Say what the player can do without a bet or a decision: take a seat, or wait.
+   * Show what the player can do without a bet or a decision: take a seat, or wait.
    * @param {Json} state
    * @param {Viewer} viewer
    */

@@ -55,7 +55,7 @@ export async function dealRound({ seed, clientSeed, nonce, shoe, decks }, count)
 }
 
 /**
- * Return the seed `steps` places further up the chain: each is the SHA-256 of the one below it.
+ * Return the seed `steps` places further up the chain. Each seed is the SHA-256 of the one below it.
  * @param {string} seed
  * @param {number} steps
  */

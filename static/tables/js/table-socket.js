@@ -2,8 +2,8 @@
 /**
  * The connection of a window to the table server, over which it watches and plays at any number of tables.
  *
- * It reconnects by itself and resumes the session. Missed messages are sent again and taken once. A message that waits for
- * its answer is sent again under its own id, and the server carries out each id once.
+ * It reconnects by itself and resumes the session. The server repeats missed messages, and each is processed once. A
+ * message that waits for its answer is sent again under its own id, and the server carries out each id once.
  */
 
 import { LoggedOut } from "./credentials.js";
@@ -66,7 +66,7 @@ export class TableSocket {
     this.#url = url;
     this.#credentials = credentials;
     this.#listeners = listeners;
-    // Only a lost connection: one that was taken over is the other window's.
+    // Reconnect only after a lost connection. A session that was taken over belongs to the other window.
     window.addEventListener("online", () => this.#due && this.start());
     window.addEventListener("offline", () => this.#socket?.close());
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.#checkConnection());
@@ -132,8 +132,8 @@ export class TableSocket {
   }
 
   /**
-   * Restart the timer that closes a silent connection, because a dead one fires no close event. The server answers at once
-   * until it has taken the session, and sends at least a heartbeat later.
+   * Restart the timer that closes a silent connection, because a dead one fires no close event. The server answers at
+   * once until it has accepted the session, and sends at least a heartbeat later.
    * @param {WebSocket} socket
    * @param {number} [limitMs]
    */
@@ -142,7 +142,7 @@ export class TableSocket {
     this.#silence = setTimeout(() => socket.close(), limitMs);
   }
 
-  /** Ask for a sign of life: while a phone sleeps, its connection may die. */
+  /** Request a sign of life, since the connection of a sleeping phone may die. */
   #checkConnection() {
     if (!this.#isUp || !this.#socket) return;
     this.#send({ type: "heartbeat", direction: "ping" });
@@ -191,7 +191,7 @@ export class TableSocket {
   }
 
   /**
-   * Note that the session has ended: the next connection is made with another.
+   * Remember that the session has ended. The next connection uses a new one.
    * @param {Credentials} session
    */
   #loseSession({ token }) {
@@ -203,7 +203,7 @@ export class TableSocket {
 
   /** @param {Message} message */
   #takeTableMessage(message) {
-    // A message about the current state has a new id each time, so it is always taken.
+    // A message about the current state has a new id each time, so it is always processed.
     if (message.type === "reconnect_state" || this.#seen.takeNew(message.messageId)) {
       const { missedMessages = [] } = message;
       for (const missed of missedMessages) if (this.#seen.takeNew(missed.messageId)) this.#listeners.onTable(missed);

@@ -90,7 +90,7 @@ function takeSessionMessage(message) {
     case "session_expiring":
       socket.tell({ type: message.reason === "lifetime" ? "session_extend" : "heartbeat", direction: "ping" });
       break;
-    default: // a refusal that belongs to nothing that waits
+    default: // a refusal that answers no waiting message
   }
 }
 
@@ -107,7 +107,9 @@ function showFunds() {
   sessions.read();
 }
 
-/** The table that keys act on: the one with the focus, else the first that waits for this player, else the only one. */
+/**
+ * The table that keys act on: the one with the focus, else the first one that waits for this player, else the only one.
+ */
 function findKeyTable() {
   const all = [...tables.values()];
   return all.find(({ root }) => root.contains(document.activeElement)) ?? all.find(({ isAsked }) => isAsked) ?? (all.length === 1 ? all[0] : null);

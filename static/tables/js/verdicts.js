@@ -14,11 +14,11 @@ import { tell } from "../../portal/js/words.js";
  * @typedef {{ title: string, note: string, tone: Tone, gain: import("../../portal/js/announcer.js").Gain | null }} Verdict
  *
  * @typedef {object} Viewer
- * @property {Json | null} seat  this player's; null for who watches
+ * @property {Json | null} seat  this player's; null for a watcher
  * @property {boolean} hasStake
  * @property {Currency} currency
- * @property {string} question  what is asked of this player; empty for nothing
- * @property {string} ending  how the round ended for all; empty where each seat has its own end
+ * @property {string} question  the question to this player; empty for none
+ * @property {string} ending  the result of the round for all; empty if each seat has its own
  */
 
 /**

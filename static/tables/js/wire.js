@@ -2,8 +2,8 @@
 /**
  * Messages of the table protocol (docs/tables.md) as text. Pure, except for random ids.
  *
- * Amounts are JSON numbers with exact decimals, which a float might not hold. So a message is read with each number as its
- * own text, and an amount is written as an `ExactNumber`.
+ * Amounts are JSON numbers with exact decimals, which a float might not hold. So each number of a message is read as
+ * text, and an amount is written as an `ExactNumber`.
  */
 
 import { parseExact } from "../../portal/js/money.js";

@@ -1,5 +1,5 @@
 // @ts-check
-/** Draws the five roads with what each side's win would add to them. */
+/** Draws the five roads, with the marks that a win of each side would add. */
 
 import { buildRoads, fitBeadPlate, computePrediction, createWin } from "./roads.js";
 import { createElement, findElement } from "/static/portal/js/dom.js";
@@ -26,7 +26,10 @@ export class RoadsView {
   #beadColumns;
   /** @type {Outcome[]} */
   #outcomes = [];
-  /** The winner of the next round that the roads are shown with; empty for none. @type {"" | "player" | "banker"} */
+  /**
+   * The supposed winner of the next round, whose marks the roads show; empty for none.
+   * @type {"" | "player" | "banker"}
+   */
   #supposed = "";
 
   /**

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The five road maps of the last rounds, and what each side's win would add to them. Pure. It draws as the server does
- * (apps/baccarat/roads.py); tests/vectors/roads.json holds both to it.
+ * The five road maps of the last rounds, and the marks that a win of each side would add. Pure. The server draws the
+ * same roads (apps/baccarat/roads.py); tests/vectors/roads.json tests both.
  */
 
 /**
@@ -21,7 +21,7 @@
  * @property {DerivedCell[]} smallRoad
  * @property {DerivedCell[]} cockroachPig
  *
- * What a side's win would add to each derived road; empty where it would add nothing.
+ * The mark that a side's win would add to each derived road; empty for none.
  * @typedef {Record<"bigEyeBoy" | "smallRoad" | "cockroachPig", "red" | "blue" | "">} Prediction
  */
 
@@ -44,7 +44,7 @@ export function buildRoads(outcomes) {
 }
 
 /**
- * Return what a win of each side in the next round would add to the derived roads.
+ * Return the marks that a win of each side in the next round would add to the derived roads.
  * @param {Outcome[]} outcomes
  * @returns {{ player: Prediction, banker: Prediction }}
  */
@@ -74,7 +74,8 @@ export function createWin(winner) {
 }
 
 /**
- * Return the newest outcomes that fit into so many columns of the bead plate; what is full drops its oldest columns.
+ * Return the newest outcomes that fit into this number of columns of the bead plate. A full plate drops its oldest
+ * columns.
  * @param {Outcome[]} outcomes
  * @param {number} columns
  */
@@ -149,8 +150,8 @@ function chooseColour(streaks, streak, entry, distance) {
 }
 
 /**
- * Return the place of each entry of the runs: a run begins a column, goes down, and turns right where it is stopped. One
- * that finds the top of its column taken by another's tail begins in the first column that is free there.
+ * Return the place of each entry of the runs: a run begins a column, goes down, and turns right where it is stopped. If
+ * the tail of another run takes the top of its column, it begins in the first column with a free top.
  * @param {number[]} runs
  * @returns {Place[]}
  */

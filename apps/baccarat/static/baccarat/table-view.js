@@ -41,7 +41,7 @@ class BaccaratView extends SidesView {
 }
 
 /**
- * Return the outcome of a round on the bead plate, which has every round of the shoe.
+ * Return the outcome of a cell of the bead plate, which has every round of the shoe.
  * @param {Json} cell
  * @returns {import("./roads.js").Outcome}
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Asks the server for advice on a round, again while the worker computes. */
+/** Requests advice on a round from the server, and repeats the request while the worker computes. */
 
 import { wait } from "/static/portal/js/motion.js";
 import { Refusal } from "/static/portal/js/refusals.js";

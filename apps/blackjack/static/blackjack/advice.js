@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Advice beside the table: basic strategy for the hand while it is switched on, the exact value of each move when the
- * player asks, and after a round what the best play would have been. The server knows no more than the player sees.
+ * player asks, and after a round the best play. The server computes it from the cards that the player sees.
  */
 
 import { fetchAdvice } from "./advice-source.js";
@@ -28,7 +28,7 @@ export class AdvicePanel {
   #said;
   #box;
   #ask;
-  /** The round that is shown, and where it stands: answers about an earlier place are dropped. */
+  /** The shown round and its place. Answers about an earlier place are dropped. */
   #place = { roundId: "", isOver: false, number: 0 };
 
   /**
@@ -65,7 +65,7 @@ export class AdvicePanel {
     return isHinting(this.#store);
   }
 
-  /** Show what belongs to the new place of the round. */
+  /** Show the advice on the new place of the round. */
   #follow() {
     const { roundId } = this.#place;
     this.#mark("");

@@ -15,7 +15,8 @@ const TENS = new Set(["10", "J", "Q", "K"]);
 /**
  * @typedef {object} Dealt
  * @property {number} decks
- * @property {number[] | null} [shoe]  how many of each card were left before the round, each suit from ace to king; whole
+ * @property {number[] | null} [shoe]  how many of each card were left before the round, each suit from ace to king;
+ *   whole
  *   decks without it
  */
 
@@ -28,7 +29,7 @@ export function computeTenChance(seen, { decks, shoe }) {
   if (decks === ENDLESS_DECKS) return { tens: 4, unseen: RANKS };
   const shown = seen.filter((code) => TENS.has(code.slice(1))).length;
   const left = shoe ? sumCounts(shoe) : 0;
-  // A shoe that runs empty during the deal is filled with all cards but those on the table.
+  // A shoe that runs empty during the deal is filled with all cards except those on the table.
   if (!shoe || left <= seen.length) return { tens: decks * TENS_A_DECK - shown, unseen: decks * DECK - seen.length };
   return { tens: sumCounts(shoe.filter((_count, face) => face % RANKS >= FIRST_TEN)) - shown, unseen: left - seen.length };
 }

@@ -16,7 +16,7 @@ import { tell } from "/static/portal/js/words.js";
  */
 
 const STEP_MS = 260;
-/** The longest that a card takes to be dealt or turned over (cards.css). */
+/** The longest time that a card takes to be dealt or turned over (cards.css). */
 const LAST_MS = 450;
 const NEW_CLASSES = ["dealt", "turned", "new"];
 
@@ -122,7 +122,7 @@ export class Felt {
 }
 
 /**
- * A total is shown only after the cards that it counts.
+ * Show a total after the cards that it counts.
  * @param {HTMLElement} element
  * @param {string} text
  * @param {number} ms

@@ -1,5 +1,5 @@
 // @ts-check
-/** Loads the advice when it is wanted: hints are on, or the panel's tab of hints is in sight. */
+/** Loads the advice if hints are on, or once the panel's tab of hints is in sight. */
 
 import { findPart } from "/static/portal/js/dom.js";
 import { listenSignal } from "/static/portal/js/signals.js";

@@ -19,8 +19,8 @@ import { listTexts, tell } from "/static/portal/js/words.js";
  * @typedef {object} MovesOptions
  * @property {Currency} currency
  * @property {() => { insurance: string, decks: number }} findRules
- * @property {(action: string, data: Record<string, unknown>, cost: bigint) => void} onMove  called for a move that was
- *   chosen, with what it adds to the stakes
+ * @property {(action: string, data: Record<string, unknown>, cost: bigint) => void} onMove  called for a chosen move,
+ *   with its addition to the stakes
  * @property {(text: string) => void} onProblem  called with what is wrong; an empty text takes it back
  */
 
@@ -60,8 +60,8 @@ export class Moves {
   }
 
   /**
-   * Show the moves of a round that waits for the player, or none for null. They are enabled while `isUp`. The focus goes to
-   * their group and never to a move, since a hasty Enter would play it.
+   * Show the moves of a round that waits for the player, or none for null. They are enabled while `isUp`. The focus
+   * goes to their group and never to a move, since a hasty press of Enter would play it.
    * @param {Round | null} round
    * @param {{ isUp: boolean, hasFocus?: boolean }} options
    */
@@ -150,7 +150,7 @@ export class Moves {
   }
 
   /**
-   * Return what insurance costs, what it brings back, and how likely that is from the cards that the player sees.
+   * Return the cost of insurance, its payout, and the chance of it from the cards that the player sees.
    * @param {Round} round
    * @param {bigint} units
    */

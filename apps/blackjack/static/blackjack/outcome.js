@@ -12,7 +12,7 @@ import { tell } from "/static/portal/js/words.js";
  * @typedef {{ staked: bigint, back: bigint, lines: string[] }} Outcome
  */
 
-/** The ends of a hand that a title begins with. */
+/** The results of a hand with which a title can begin. */
 const TITLED = new Set(["Blackjack", "Bust", "Surrender"]);
 
 /**
@@ -73,7 +73,7 @@ export function titleGain(round, units, currency) {
 }
 
 /**
- * Return what the round has changed after how its only hand ended, where that begins a title.
+ * Return the result of the round's only hand with the change of the balance, if a title begins with that result.
  * @param {Round} round
  * @param {string} net
  */
@@ -83,7 +83,7 @@ function titleHand({ hands }, net) {
 }
 
 /**
- * Return what each spot has staked and got back; insurance has no spot.
+ * Return the stake and the payout of each spot. Insurance has no spot.
  * @param {Round} round
  * @param {Currency} currency
  */

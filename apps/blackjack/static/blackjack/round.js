@@ -98,8 +98,8 @@ export function readRound({ roundId, data, roundEnded }) {
 }
 
 /**
- * Return the states between the player's last action and the end of a round whose answer includes the dealer's play:
- * one before each of the dealer's cards, without later results.
+ * Return the states between the player's last action and the end of a round, if the answer includes the dealer's play.
+ * There is one before each of the dealer's cards, without later results.
  * @param {Round | null} before
  * @param {Round} after
  * @returns {Round[]}

@@ -14,7 +14,7 @@ import { tell } from "/static/portal/js/words.js";
 const SIDES = ["perfectPairs", "poker"];
 
 /**
- * Return the limits in the terms that the socket tells.
+ * Return the limits in the terms that the socket sends.
  * @param {Record<string, string>} limits
  * @param {{ simple: boolean } | null} rules
  * @returns {SideLimits}

@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * The cards of a finished round of blackjack at a table against the ones that were dealt again. Pure.
+ * Compares the cards of a finished round at a live table with the cards that were dealt again. Pure.
  *
- * The first cards go to the seats in order, then to the dealer, twice. Which hand each further card went to follows from the
- * players' decisions, so it is checked that those on the table are exactly the further ones from the shoe.
+ * The first cards go to the seats in order, then to the dealer, twice. The players' decisions determine the hand of
+ * each further card, so the further cards are compared as a whole with those of the shoe.
  */
 
 import { tell } from "/static/portal/js/words.js";
@@ -17,7 +17,7 @@ import { writeCardCode } from "/static/tables/js/wire.js";
  */
 
 /**
- * Return how many cards lay on the table in the end.
+ * Return the number of cards on the table at the end.
  * @param {Json} record
  */
 export function countCards(record) {
@@ -25,7 +25,7 @@ export function countCards(record) {
 }
 
 /**
- * Return the cards that lay on the table in the end, seat by seat and then the dealer's.
+ * Return the cards on the table at the end, seat by seat and then the dealer's.
  * @param {Json} record
  * @returns {Dealt[]}
  */
@@ -54,7 +54,7 @@ export function checkDeal(record, cards) {
 }
 
 /**
- * Return to whom the first cards went. The code is empty where a split has moved the card.
+ * Return the receivers of the first cards. The code is empty if a split has moved the card.
  * @param {Json} record
  * @returns {Dealt[]}
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Blackjack's live table: the dealer's cards, and before each seat its hands. */
+/** Blackjack's live table: the dealer's cards, and the hands of each seat. */
 
 import { describeTenChance, ENDLESS_DECKS } from "./chance.js";
 import { describeTotal } from "./totals.js";
@@ -32,7 +32,7 @@ const ACTIONS = {
   surrender: { words: "move-Surrender", key: "r" },
   insurance: { words: "bet-insurance", key: "y" },
 };
-/** What the wire says of a hand that is not finished. */
+/** The result of an unfinished hand on the wire. */
 const UNFINISHED = new Set(["Open", "Stood", "Natural"]);
 
 /** @implements {GameView} */
@@ -103,7 +103,7 @@ export class BlackjackView {
     const isFirst = this.#dealer.childElementCount === 0;
     const startMs = isFirst ? seats.length * SEAT_MS : 0;
     const news = showCards(this.#dealer, [...open, ...hidden], (turn) => startMs + turn * STEP_MS, isInstant);
-    // A total follows its cards: it is shown once they lie there.
+    // A total is shown once its cards lie on the table.
     if (isInstant || !news) this.#total.textContent = open.length ? describeTotal(open, tell) : "";
     return news && !isInstant ? startMs + (news - 1) * STEP_MS + LAST_MS : 0;
   }
@@ -189,7 +189,7 @@ export class BlackjackView {
   #showHand(item, { cards, status, stake, payout }, delayMs, isInstant) {
     const codes = cards.map(writeCardCode);
     showCards(findElement(item, ".live-hand", HTMLElement), codes, delayMs, isInstant);
-    if (!isInstant) return; // how the hand ended follows the dealer's cards
+    if (!isInstant) return; // the result of the hand is shown after the dealer's cards
     findElement(item, ".hand-total", HTMLElement).textContent = describeTotal(codes, tell);
     const badge = findElement(item, ".hand-status", HTMLElement);
     badge.textContent = UNFINISHED.has(status) ? "" : tell(`status-${status}`);
@@ -265,7 +265,7 @@ function describeInsuranceQuestion({ dealer, seats }, { decks }, shoe) {
 }
 
 /**
- * Return whether insurance or early surrender is asked: a hand that is played may always hit or split.
+ * Return whether the request is about insurance or early surrender. In its turn a hand may always hit or split.
  * @param {Json} request
  */
 function isQuestion({ availableActions }) {

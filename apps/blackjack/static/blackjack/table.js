@@ -33,7 +33,7 @@ import { tell } from "/static/portal/js/words.js";
  */
 
 const DEALER_LEFT_MS = 4000; // after this time the window that played the dealer's cards counts as closed
-/** The spots, and the name of a bet on each on the wire. */
+/** The spots, each with the name of its bet on the wire. */
 const WIRE_BETS = { main: "betAmount", perfectPairs: "perfecPairsBetAmount", poker: "pokerBetAmount" };
 
 /** @extends {SocketTable<BlackjackData>} */
@@ -45,7 +45,7 @@ class BlackjackTable extends SocketTable {
   #clearedId = "";
   /** Whether the round's last change came from this window, which then plays the dealer's cards. */
   #isOwn = true;
-  /** Whether an action of this window was answered and its result must still be read. */
+  /** Whether the server has answered an action of this window whose result must still be read. */
   #isAnswered = false;
 
   /**

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The panel beside a table: the session, the last rounds, odds and rules. It follows the table by what the table tells
- * of its rounds (`signals.js`), so no table knows of it.
+ * The panel beside a table: the session, the last rounds, odds and rules. It follows the table's signals about rounds
+ * (`signals.js`), so no table depends on it.
  */
 
 import { Currency } from "../currency.js";
@@ -40,7 +40,7 @@ function openPanel(beside) {
   let isDue = false;
   let readAt = -PAUSE_MS;
 
-  /** Read the panel's data, at most once a second; calls in between read once more after it. */
+  /** Read the panel's data at most once a second. Calls in between cause one more read after it. */
   async function read() {
     isDue = true;
     if (isReading) return;

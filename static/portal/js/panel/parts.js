@@ -1,5 +1,5 @@
 // @ts-check
-/** What of the panel is loaded when it is first in sight: its tabs, the last rounds and the seeds. */
+/** The parts of the panel that are loaded when it first comes in sight: its tabs, the last rounds and the seeds. */
 
 import { connectRounds } from "./round-list.js";
 import { SeedBox } from "./seed-box.js";

@@ -1,5 +1,5 @@
 // @ts-check
-/** A round that was opened in the list: its replay, what it was dealt from, and its check in the browser. */
+/** A round that was opened in the list: its replay, its seeds, and its check in the browser. */
 
 import { createCard } from "../cards.js";
 import { countShown, dealRoundAgain, isAsDealt } from "../dealt-again.js";
@@ -37,7 +37,7 @@ export class RoundDetails {
     this.#result.setAttribute("aria-live", "polite");
   }
 
-  /** Show the round; resolves with whether the server told it. */
+  /** Show the round; resolves with whether the server has sent it. */
   async open() {
     this.#box.textContent = tell("round-reading");
     const data = await this.#fetchRound();

@@ -14,10 +14,10 @@ import { listTexts, tell } from "../words.js";
  * @property {boolean} isOpen
  * @property {boolean} isVoid
  * @property {boolean} isRevealed
- * @property {string} [page]  of the round, empty for none; it is `url` where it is not given
+ * @property {string} [page]  of the round, empty for none; `url` by default
  * @property {string} stake
  * @property {string} payout
- * @property {string} net  empty where the player staked nothing
+ * @property {string} net  empty if the player staked nothing
  * @property {import("../card-row.js").LabelledHand[]} hands
  *
  * @typedef {object} RoundListOptions
@@ -32,7 +32,7 @@ const SUITS = { H: "♥", D: "♦", C: "♣", S: "♠" };
 const RED_SUITS = new Set(["H", "D"]);
 
 /**
- * Return a function that shows the rounds, the newest first. What is open stays open.
+ * Return a function that shows the rounds, the newest first. Open rounds stay open.
  * @param {HTMLElement} body
  * @param {RoundListOptions} options
  */

@@ -1,14 +1,14 @@
 // @ts-check
 /**
- * The figures of this session: how long the player has been at tables in this window, and what play has changed since.
- * The amounts are the server's sums of the ledger; the window only remembers where the session began.
+ * The figures of this session: the time that the player has been at tables in this window, and the changes by play
+ * since then. The amounts are the server's sums of the ledger. The window only remembers the beginning of the session.
  */
 
 import { findPart } from "../dom.js";
 
 /**
  * @typedef {object} SessionFigures
- * @property {string} wallet  names the wallet that the figures are of; empty for a visitor
+ * @property {string} wallet  the wallet of the figures; empty for a visitor
  * @property {number} after  the last movement before the session
  * @property {number} rounds
  * @property {string} staked
@@ -44,7 +44,7 @@ export class SessionView {
     setInterval(() => this.#showClock(), SECOND_MS);
   }
 
-  /** The movement that the session began after; empty before the server has said it. */
+  /** The last movement before the session; empty until the server has sent it. */
   get after() {
     return this.#session.after === null ? "" : String(this.#session.after);
   }
@@ -56,7 +56,7 @@ export class SessionView {
   }
 
   /**
-   * Return whether the figures are of another player than those before: somebody else has logged in.
+   * Return whether the figures are of another player than the previous ones, since somebody else has logged in.
    * @param {SessionFigures} figures
    */
   isOther({ wallet }) {

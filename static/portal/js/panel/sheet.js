@@ -32,7 +32,8 @@ export function placePanel(beside, onSight) {
   opener.disabled = false;
   findButton(sheet, "sheet-close").addEventListener("click", () => sheet.close());
   sheet.addEventListener("click", ({ target }) => target === sheet && sheet.close()); // beside the sheet
-  // The table behind the sheet gets no keys: they act wherever the focus is, and after a click nothing may have the focus.
+  // The table behind the sheet gets no keys. Keys act wherever the focus is, and after a click nothing may have the
+  // focus.
   sheet.addEventListener("keydown", (event) => event.stopPropagation());
   window.addEventListener("keydown", (event) => {
     if (sheet.open && event.target === document.body) event.stopImmediatePropagation();
