@@ -213,10 +213,7 @@ export class BetPanel {
     this.#ready.textContent = tell(this.#isReady ? "live-ready-waiting" : words);
   }
 
-  /**
-   * The most that may lie on all spots together: the balance plus the stakes there, or the sum of the limits if nothing
-   * else limits it.
-   */
+  /** The most that may lie on all spots: the balance plus the stakes there, or without a balance the sum of limits. */
   #findFunds() {
     const balance = this.#options.findBalance();
     if (balance === null) return this.#places.reduce((sum, { maximum }) => sum + maximum, 0n);
