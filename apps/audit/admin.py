@@ -16,7 +16,7 @@ from apps.core.subjects import changes_html, subject_html
 from apps.core.viewers import AUDITOR, OPERATOR
 
 _PERSONS: Final = ("asked_by",)
-"""The names of data that say who."""
+"""The names of data that hold the name of a person."""
 
 
 @admin.register(AuditEntry)

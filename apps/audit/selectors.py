@@ -1,4 +1,4 @@
-"""Reads of the audit trail that services of other apps need."""
+"""Reads of the audit trail for services of other apps."""
 
 from collections.abc import Mapping
 
@@ -10,9 +10,10 @@ from apps.core.actor_names import actor_told
 def last_change_told(
     *, action: str, subject: str, partner_id: int | None, after: Mapping[str, object] | None = None
 ) -> str:
-    """Return who did this to the subject last, when and to what, as the end of a refusal; empty if nobody did.
+    """Return the last act of this kind on the subject, as the end of a refusal: its actor, time and new values. Empty
+    without such an act.
 
-    With `after` it is told only if the act has led to these values.
+    With `after` the act counts only if it has led to these values.
     """
     last = AuditEntry.objects.filter(action=action, subject=subject).order_by("-pk").first()
     if last is None or (after is not None and last.data.get("after") != json.storable(after)):

@@ -1,7 +1,8 @@
-"""The names of people, as far as a viewer may know them: viewers of one partner know those of its own log-ins alone.
+"""The names of people that a viewer may know: viewers of one partner know only those of the partner's log-ins.
 
-Everybody else is "platform staff" to them, on each page and in each file. The back office's site says whose page it is
-(`actor_names_for`), as Django is told whose language it is; what shows a name asks `actor_told`.
+They see "platform staff" in place of all other names, on each page and in each file. The back office's site sets the
+viewer of a page (`actor_names_for`), as Django sets the language of a request. Code that shows a name calls
+`actor_told`.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -17,14 +18,14 @@ from apps.core.viewers import may_enter, sees_all_partners
 PLATFORM_STAFF: Final = "platform staff"
 _NO_PERSONS: Final = ("", "-", "platform", "the platform")
 _NO_PERSONS_BEGIN: Final = ("API key ", "partner ", "player ")
-"""A username has no space."""
+"""The beginnings of actors that are no persons. A username has no space, so none of them is one."""
 
 _T = TypeVar("_T")
 _names: ContextVar[Callable[[str], str] | None] = ContextVar("names of people", default=None)
 
 
 class _NamesOfPartner:
-    """The names that viewers of a partner know. The partner's log-ins are read with the first name."""
+    """The names that viewers of a partner know. The partner's log-ins are read when the first name is shown."""
 
     def __init__(self, partner_id: int | None) -> None:
         self._partner_id = partner_id
@@ -42,16 +43,16 @@ class _NamesOfPartner:
 
 
 def actor_told(actor: object, *, partner_id: int | None = None) -> str:
-    """Return who it was, in the words of the viewer whose page this is.
+    """Return the actor's name as the viewer of this page may know it.
 
-    Where it is nobody's page, as in a partner's API, it is told as to a viewer of this partner.
+    Without a page, as in a partner's API, the viewer is one of this partner.
     """
     return (_names.get() or _NamesOfPartner(partner_id))(str(actor))
 
 
 @contextmanager
 def actor_names_for(viewer: Any) -> Iterator[None]:
-    """Tell names in the block as this viewer, who may not be logged in, may know them."""
+    """Show names in the block as this viewer may know them. The viewer may be a visitor without a log-in."""
     knows_all = may_enter(viewer) and sees_all_partners(viewer)
     token = _names.set(str if knows_all else _NamesOfPartner(getattr(viewer, "partner_id", None)))
     try:
@@ -61,7 +62,7 @@ def actor_names_for(viewer: Any) -> Iterator[None]:
 
 
 def names_kept(lines: Iterable[_T]) -> Iterator[_T]:
-    """Go through lines that are made after the block has ended, and tell names in them as now."""
+    """Yield lines that are made after the end of the block, with names for the viewer of now."""
     return _with_names(iter(lines), _names.get())
 
 

@@ -87,7 +87,8 @@ class OfficeAdmin(StrictListAdmin):
     """The lookup from a row to its partner's id; None if the rows belong to no partner."""
     readers: ClassVar[frozenset[str]] = OFFICE_ROLES
     person_columns: ClassVar[frozenset[str]] = frozenset()
-    """Columns with names of people (`apps.core.actor_names`). Who may not know all of them does not search by them."""
+    """Columns with names of people (`apps.core.actor_names`). A viewer who may not know all names cannot search by
+    them."""
     empty_note: ClassVar[str] = ""
     """A sentence on an empty list: how its rows come about."""
     house_wide: ClassVar[bool] = False

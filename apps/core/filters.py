@@ -72,7 +72,7 @@ class RelatedFilter(ColumnFilter, RelatedDropdownFilter):
         return [self.lookup_kwarg]
 
     def has_output(self) -> bool:
-        """Return whether the filter is shown. Django does not apply a hidden filter, so one with a value is always
+        """Return whether the filter is shown. Django does not apply a hidden filter, so a filter with a value is always
         shown."""
         return self.value() not in EMPTY_VALUES or bool(super().has_output())
 

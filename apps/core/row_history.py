@@ -18,7 +18,7 @@ _KINDS: Final = {"+": "made", "~": "changed", "-": "removed"}
 _NOT_SHOWN: Final = frozenset({"id", "ctime", "mtime", "version", "fingerprint", "paytable"})
 
 _PERSONS: Final = frozenset({"confirmed by"})
-"""The names of fields that say who."""
+"""The names of fields that hold the name of a person."""
 
 Change = tuple[str, object, object]
 """Field, value before, value after; None if there is none."""

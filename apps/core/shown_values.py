@@ -1,6 +1,6 @@
-"""The version of a form whose row has no column with a version: a number that stands for the values that it showed.
+"""The version of a form whose row has no version column: a number that stands for the shown values.
 
-It comes back with the form (`apps.core.form_acts`), so that a later save does not silently take back an earlier one.
+The form sends it back (`apps.core.form_acts`), so that a later save does not silently undo an earlier one.
 """
 
 from hashlib import sha256
@@ -9,18 +9,18 @@ from apps.core import json
 from apps.core.errors import OutdatedVersion
 
 _BYTES = 7
-"""As many as the 18 digits of a form's version have room for."""
+"""The number of bytes that fit into the 18 digits of a form's version."""
 
 
 def shown_version(shown: object) -> int:
-    """Return the number of values."""
+    """Return the number that stands for the values."""
     return int.from_bytes(sha256(json.encode(json.storable(shown))).digest()[:_BYTES])
 
 
 def shown_check(version: int | None, shown: object, *, changed_by: str) -> None:
-    """Refuse a change by somebody to whom other values were shown; `changed_by` says who changed them.
+    """Refuse a change if the form showed other values than the present ones; `changed_by` says who changed them.
 
-    The row with the values is locked. A `version` of None is of a caller who has read nothing. Raises OutdatedVersion.
+    The row with the values is locked. A `version` of None is that of a caller without a form. Raises OutdatedVersion.
     """
     if version is not None and version != shown_version(shown):
         raise OutdatedVersion(

@@ -1,8 +1,8 @@
 """The acts of the audit trail that are significant events, with their kinds.
 
-tests/events/test_acts.py lists every act of the code with its kind, or that it is none. These are none: exports and
-notes, which change nothing that is played or decided; acts that are only asked for, scheduled or rejected, because the
-act itself is an event when it is carried out; and what other code records as an event with more than the act says.
+tests/events/test_acts.py lists every act of the code with its kind, or without one. These acts have none: exports and
+notes, which change nothing that is played or decided; requests, schedules and rejections of acts, because the act
+itself is an event when it is carried out; and acts that other code records as an event with more details.
 """
 
 import re

@@ -1,4 +1,5 @@
-"""Decides which responses of the back office are recorded as staff access: refusals, people's data, exports."""
+"""Decides which responses of the back office are recorded as staff access: refusals, pages with a person's data,
+exports."""
 
 from http import HTTPStatus
 from typing import Final
@@ -12,9 +13,10 @@ from apps.staff_access.services import access_record
 FILES: Final = frozenset({"player_file", "accounts_player_change", "accounts_user_change", "wallet_wallet_change"})
 """The names of pages that show a person's data."""
 TIMELINES: Final = frozenset({"player", "wallet", "log-in"})
-"""The kinds of timelines that do."""
+"""The kinds of timelines that show a person's data."""
 PRINTED: Final = frozenset({"report_print"})
-"""Print sheets whose names do not say so. Each answer that is a file is an export, whatever its page is called."""
+"""The names of print sheets, which count as exports. Each answer that is a file is an export too, whatever its page is
+called."""
 
 
 def access_note(request: HttpRequest, response: HttpResponseBase) -> None:

@@ -25,7 +25,8 @@ from apps.tables.office_parts import open_tables_count
 
 
 def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
-    """Add what the viewer's role works with, within its scope. All sums are from the statistics' days and hours."""
+    """Add the tiles, plots and pending rows of the viewer's role, within its scope. All sums are from the statistics'
+    days and hours."""
     viewer = viewer_of(request)
     now = datetime.now(UTC)
     today = now.date()

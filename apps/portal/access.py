@@ -58,7 +58,8 @@ class PagePlayer:
 
     @property
     def page_id(self) -> str:
-        """What a page knows its player by: empty for a visitor, and the same before and after a guest's sign-up."""
+        """The text by which a page identifies its player: empty for a visitor, and the same before and after a guest's
+        sign-up."""
         return "" if self.is_visitor else str(self.player.pk)
 
     @property

@@ -147,7 +147,7 @@ def _memory_key(code: str) -> str:
 
 
 def _memory_of(code: str) -> str:
-    """Return what the table remembered before a change of its language; nothing for another launch's code."""
+    """Return the table's memory from before a change of its language; empty for another launch's code."""
     try:
         memory: str = cache.get(_memory_key(code), "")
     except RedisError:

@@ -194,7 +194,7 @@ def staff_accesses(wanted: Wanted) -> Table:
 
 
 def _who(actor: str | None, wanted: Wanted) -> str | None:
-    """Return who it was. A report of one partner that nobody asked for is kept for that partner's viewers."""
+    """Return the name of the actor. A report of one partner that is made at night is for that partner's viewers."""
     if actor is None or wanted.partner_id is None:
         return actor
     return actor_told(actor, partner_id=wanted.partner_id)

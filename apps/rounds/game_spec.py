@@ -279,9 +279,10 @@ class GameSpec:
     A round has at most one row of a kind. Columns: those of `ended`, kind, the number of bets, bet_stake, bet_payout,
     and the result's name in the pay table."""
     dealt_cards_sql: str
-    """The query for the cards that rows of `ended` have at places of the dealing order which no decision moves. Its
-    columns: at, game, paytable_id, place from 0, and the card's code. Solo rounds of this game that are not voided.
-    Places that not every round has are in it if their chances are known; the card is NULL where there is none."""
+    """The query for the cards of rows of `ended` at places of the dealing order that do not depend on decisions. Its
+    columns: at, game, paytable_id, place from 0, and the card's code. It covers solo rounds of this game that are not
+    voided. A place that not every round has is included if its chances are known; its card is NULL in rounds without
+    it."""
     face_chances: Callable[[int, int], Sequence[float] | None] | None = None
     """Takes the number of decks and a place of the dealing order, and returns the chance of each of `CARDS` given that
     a card is dealt there. None: all faces are equally likely."""

@@ -207,7 +207,7 @@ def test_a_baccarat_bet_whose_answer_is_lost_in_a_reload_is_dealt_once(moving: W
     moving.expect_balance("1,000.00")
     moving.place("Tie")
     moving.button("Deal").click()
-    moving.expect_verdict("came back")
+    moving.expect_verdict("returned")
     assert bob.rounds.count() == 1
 
 

@@ -91,7 +91,8 @@ def test_a_round_is_replayed_and_verified_beside_the_table(
         page.keyboard.press("Tab")
         page.keyboard.press("Tab")
         expect(newest).to_be_focused()
-        # What opens and checks a round is loaded by then. If that fails, the player is told, and may try again.
+        # The scripts that open and check a round are loaded at that moment. If that fails, the page says so, and the
+        # player may try again.
         window.expected = ["net::ERR_FAILED"]
         page.route(LATE_SCRIPTS, lambda route: route.abort())
         page.keyboard.press("Enter")

@@ -48,7 +48,7 @@ def fresh_limits(settings: Any) -> Iterator[None]:
 
 
 def session_open(client: Client, address: str = "203.0.113.7", *, player: str = "") -> Any:
-    """Ask for a session as a page does that shows this player."""
+    """Request a session as a page of this player does."""
     return client.post(f"/play/{games()[0].slug}/session", {"player": player}, REMOTE_ADDR=address)
 
 

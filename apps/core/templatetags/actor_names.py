@@ -1,4 +1,4 @@
-"""The filter `told` for names of people."""
+"""The filter `told`: the name of a person as the viewer may know it."""
 
 from django import template
 

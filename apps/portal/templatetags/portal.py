@@ -139,7 +139,7 @@ def current_wallet(context: Context) -> Wallet | None:
 
 @register.simple_tag(takes_context=True)
 def changes_data(context: Context) -> SafeString:
-    """Return the attributes of a player's page: whose it is, and the URL and token of its socket for changes."""
+    """Return the attributes of a player's page: its player, and the URL and token of its socket for changes."""
     request = context["request"]
     page_player = page_player_of(request)
     assert page_player is not None

@@ -1,4 +1,4 @@
-"""Places one baccarat bet with the generated client and prints what came back, exactly.
+"""Places one baccarat bet with the generated client and prints the exact answer.
 
 python baccarat.py http://127.0.0.1:8000 <game session's id> 10.25
 """
