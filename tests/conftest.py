@@ -24,8 +24,8 @@ from psycopg.conninfo import make_conninfo
 from psycopg.pq import TransactionStatus
 from pytest_django import DjangoDbBlocker
 
+from apps.core.database_grants import APP_ROLE
 from apps.core.errors import DomainError
-from apps.core.grants import APP_ROLE
 from apps.partners.request_log import request_log
 from tests.support.chromium import kept_chromium
 from tests.support.empty_database import EmptyingLink

@@ -45,7 +45,7 @@ from apps.blackjack.engine.value import hand_value
 from apps.blackjack.labels import TABLE_RESULTS
 from apps.blackjack.mathematics.edge import edge_known
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, perfect_pairs_lines, poker_edge, poker_lines
-from apps.blackjack.table_messages import MESSAGES
+from apps.blackjack.table_payloads import MESSAGES
 from apps.blackjack.table_texts import TEXTS
 from apps.cards.notation import format_cards, parse_cards
 from apps.cards.shoe import INFINITE_DECKS, Shoe
@@ -68,7 +68,7 @@ from apps.rounds.table_game import (
     TableTerms,
     TermsError,
 )
-from apps.rounds.table_messages import card_payload
+from apps.rounds.table_message_types import card_payload
 
 MAIN: Final = "main"
 SIDE_BETS: Final = ("perfectPairs", "poker")

@@ -12,7 +12,7 @@ from apps.blackjack.table_edges import edge_stored
 from apps.paytables.pay_lines import BetFigures
 from apps.rounds.game_spec import TablePay
 from apps.rounds.table_game import TableTerms
-from apps.rounds.table_messages import card_code_sql
+from apps.rounds.table_message_types import card_code_sql
 
 _WINS: Final = {SideBet.PERFECT_PAIRS: PERFECT_PAIRS_WINS, SideBet.POKER: POKER_WINS}
 

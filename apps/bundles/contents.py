@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
+from apps.core.database_snapshot import one_moment
 from apps.core.errors import Conflict
 from apps.core.money import plain
-from apps.core.snapshot import one_moment
 from apps.rounds.explanation import ExplainedAction, ExplainedBet, Explanation, SharedRound
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.registry import game_of, game_title

@@ -15,7 +15,7 @@ class CoreConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from apps.core.grants import grants_give
+        from apps.core.database_grants import grants_give
         from apps.core.version import unknown_migrations_refuse
 
         pre_migrate.connect(unknown_migrations_refuse, sender=self, dispatch_uid="unknown_migrations_refuse")

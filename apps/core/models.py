@@ -26,7 +26,7 @@ class AppendOnly(models.Model):
     """Append-only rows: the database refuses UPDATE, DELETE and TRUNCATE.
 
     `apps.core.sql.append_only` in the table's migration makes the trigger; the role `punto_app` has only SELECT and
-    INSERT (`apps.core.grants`).
+    INSERT (`apps.core.database_grants`).
     """
 
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)

@@ -13,6 +13,6 @@ class OfficeConfig(AppConfig):
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in
 
-        from apps.office.sessions import session_begin
+        from apps.office.staff_sessions import session_begin
 
         user_logged_in.connect(session_begin, dispatch_uid="office session")

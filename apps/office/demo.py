@@ -21,7 +21,7 @@ from apps.rounds.services import player_open
 from apps.rounds.table_game import GameModel
 from apps.tables.models import GameTable
 from apps.tables.registry import table_games
-from apps.tables.rooms import RoomOptions, partner_table_create
+from apps.tables.table_creation import RoomOptions, partner_table_create
 from apps.wallet.models import Wallet
 from apps.wallet.services import wallet_deposit
 

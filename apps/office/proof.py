@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 from django.db import connection
 
 from apps.audit.row_changes_check import row_changes_check
+from apps.core.database_snapshot import one_moment
 from apps.core.findings import Check, Finding
-from apps.core.snapshot import one_moment
 from apps.events.chain_check import events_check
 from apps.office.redeal_check import rounds_redeal
 from apps.rounds.bulk_check import RoundScope

@@ -10,11 +10,11 @@ from apps.build.services import build_id
 from apps.core.viewers import AUDITOR, OPERATOR, Viewer, sees_all_partners
 from apps.partners.models import Partner
 from apps.reports.document import Cell, Report, Table, cell_text, numbers, texts
+from apps.reports.events_and_exclusions import alterations, exclusions, interrupted, large_wins, staff_accesses
 from apps.reports.liability import liability
 from apps.reports.period import Period
 from apps.reports.play import game_performance, players
 from apps.reports.query import Wanted
-from apps.reports.trail import alterations, exclusions, interrupted, large_wins, staff_accesses
 from apps.rounds.registry import game_title
 from apps.statistics.ggr import Revenue, revenue_sums, revenue_totals
 from apps.statistics.models import GameDay

@@ -31,8 +31,8 @@ from apps.core.query import checks_query, page_check, parameter_refused, paramet
 from apps.core.viewers import may_enter
 from apps.office.access_notes import access_note
 from apps.office.export_audit import export_record
-from apps.office.sessions import session_refuse
 from apps.office.single_use import form_answer
+from apps.office.staff_sessions import session_refuse
 
 UNUSED_PAGES = frozenset({"view_on_site"})
 """Unused pages of Django's admin. This one would show any row of any table to every user."""

@@ -14,7 +14,7 @@ from apps.office.replay import ShownStep, step_shown
 from apps.rounds.explanation import ExplainedStep
 from apps.rounds.models import RoundVoid
 from apps.tables.models import RoundEnding, TableRound
-from apps.tables.round_faults import round_faults
+from apps.tables.round_check import round_faults
 from apps.tables.story import TableRoundStory, seeds_of, table_rounds_ready
 
 

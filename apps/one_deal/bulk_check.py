@@ -11,8 +11,8 @@ from uuid import UUID
 
 import msgspec
 
+from apps.core.database_snapshot import rows_stream
 from apps.core.models import Currency
-from apps.core.snapshot import rows_stream
 from apps.fairness.opened_pairs import OpenedPair, pairs_open
 from apps.one_deal.engine import BetKind
 from apps.one_deal.one_deal_game import OneDealGame

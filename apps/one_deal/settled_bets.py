@@ -2,7 +2,7 @@
 
 from apps.one_deal.engine import ResultType
 from apps.one_deal.one_deal_game import OneDealGame
-from apps.rounds.table_messages import card_code_sql
+from apps.rounds.table_message_types import card_code_sql
 
 
 def settled_bets_sql(game: OneDealGame) -> str:

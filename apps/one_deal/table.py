@@ -39,7 +39,7 @@ from apps.rounds.table_game import (
     TableTerms,
     TermsError,
 )
-from apps.rounds.table_messages import Amount, TableCard, card_payload
+from apps.rounds.table_message_types import Amount, TableCard, card_payload
 from apps.rounds.table_payloads import (
     Action,
     BroadcastPayload,

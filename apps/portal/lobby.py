@@ -33,8 +33,8 @@ from apps.rounds.selectors import players_now
 from apps.switches.selectors import SwitchesOff, switches_off
 from apps.tables.models import GameTable, TableRound
 from apps.tables.registry import table_game_of, table_games
-from apps.tables.rooms import room_edges
 from apps.tables.selectors import bots, lobby_rooms, room_row, terms_of
+from apps.tables.table_creation import room_edges
 
 PLAYING_S: Final = 120
 """Players who began a round within this time count as playing now."""

@@ -12,7 +12,7 @@ from apps.paytables.services import paytable_in_use
 from apps.portal.access import PagePlayer
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.table_game import TableGame, TableTerms
-from apps.tables.rooms import room_edges
+from apps.tables.table_creation import room_edges
 
 _LOST: Final = Fraction(0)
 _PUSH: Final = Fraction(1)

@@ -11,8 +11,8 @@ from django.apps import apps
 from django.db import connection
 
 from apps.core.database import transaction_require
+from apps.core.database_snapshot import text_settle
 from apps.core.findings import Check, Finding
-from apps.core.snapshot import text_settle
 from apps.rounds.bulk_check import IN_SCOPE_SQL, RoundScope
 from apps.rounds.models import Round
 

@@ -11,7 +11,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from apps.rounds.table_messages import (
+from apps.rounds.table_message_types import (
     Amount,
     ClientSeed,
     Contribution,

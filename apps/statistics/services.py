@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 from django.db import IntegrityError, connection, transaction
 
 from apps.audit.services import audit_record
+from apps.core.database_snapshot import READERS_LOCK
 from apps.core.errors import BadRequest
-from apps.core.snapshot import READERS_LOCK
 from apps.partners.models import Partner
 from apps.statistics.large_plays import large_plays_record
 from apps.statistics.luck import luck_json

@@ -38,10 +38,10 @@ from apps.tables.office_parts import (
     terms_table,
 )
 from apps.tables.registry import table_game_of, table_games
-from apps.tables.resources import TableRoundExport
-from apps.tables.rooms import partner_table_create
+from apps.tables.round_exports import TableRoundExport
 from apps.tables.staff import table_close_by, table_configure, table_open_by, table_round_void
 from apps.tables.story import TableRoundStory, table_rounds_ready
+from apps.tables.table_creation import partner_table_create
 
 ROUNDS_SHOWN = 20
 PHASE_LABELS = {

@@ -24,7 +24,7 @@ from apps.rounds.table_game import TableRefusal
 from apps.tables.engine.codec import state_from_json, terms_from_json
 from apps.tables.models import GameTable, RoundEnding, TableChain, TableRound
 from apps.tables.registry import table_game_of
-from apps.tables.round_faults import NEAR, CheckedRound, round_faults, seat_faults
+from apps.tables.round_check import NEAR, CheckedRound, round_faults, seat_faults
 from apps.tables.story import table_rounds_ready
 
 _ROUNDS_AT_ONCE: Final = 500

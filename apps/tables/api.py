@@ -31,10 +31,7 @@ from apps.tables.documents import (
     error_responses,
     wire_schema,
 )
-from apps.tables.models import TableSession
-from apps.tables.registry import table_game_of, table_games
-from apps.tables.rooms import RoomOptions, partner_table_create, player_table_create
-from apps.tables.rooms_wire import (
+from apps.tables.lobby_messages import (
     JoinInput,
     RoomInput,
     SeatedRoom,
@@ -45,10 +42,13 @@ from apps.tables.rooms_wire import (
     TableToken,
     TableTokenInput,
 )
+from apps.tables.models import TableSession
+from apps.tables.registry import table_game_of, table_games
 from apps.tables.selectors import partner_room_get, room_get, room_list, room_row, round_record
 from apps.tables.services import seat_take, table_leave, table_watch
 from apps.tables.sessions import table_session_begin
 from apps.tables.specification import game_summary, specification_text
+from apps.tables.table_creation import RoomOptions, partner_table_create, player_table_create
 
 Read = TypeVar("Read")
 MARKDOWN: Final = "text/markdown; charset=utf-8"

@@ -21,7 +21,7 @@ from apps.tables.engine.state import (
 )
 from apps.tables.messages import game_body_of
 from apps.tables.record import closed_details
-from apps.tables.snapshot import Caller, Notice, SeatTakenBy, TableSnapshot
+from apps.tables.table_snapshot import Caller, Notice, SeatTakenBy, TableSnapshot
 
 
 def stake_round_id(table_round: str, player_id: int) -> UUID:

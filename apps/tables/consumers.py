@@ -21,7 +21,7 @@ from apps.rounds.table_game import ActionRefusalCode, PayloadInvalid
 from apps.tables.engine.state import Refusal
 from apps.tables.errors import TableNotFound
 from apps.tables.event_feed import feed
-from apps.tables.message_frame_limit import MessageFrameLimit
+from apps.tables.message_rate_limit import MessageRateLimit
 from apps.tables.messages import (
     PROTOCOL_VERSION,
     Ack,
@@ -51,9 +51,9 @@ from apps.tables.send_queue import Outbox
 from apps.tables.services import table_action_take
 from apps.tables.session_connection import CLOSE_REFUSED, SessionConnection
 from apps.tables.session_store import HeldSession, Membership, balance_load, message_take, messages_take
-from apps.tables.snapshot import Caller, Notice
 from apps.tables.socket_hub import SocketHub, socket_hub
 from apps.tables.store import MessageUsed
+from apps.tables.table_snapshot import Caller, Notice
 
 MOST_UNREADABLE: Final = 3
 """The connection is closed after this number of successive frames that are no JSON object."""
@@ -82,7 +82,7 @@ class TablesConnection(SessionConnection):
 
     def __init__(self, hub: SocketHub, guard: SocketGuard | None, send: Send) -> None:
         super().__init__(hub, guard, Outbox(send, self._overflow))
-        self._limit = MessageFrameLimit()
+        self._limit = MessageRateLimit()
         self._unreadable = 0
         self._sending: asyncio.Future[None] | None = None
 

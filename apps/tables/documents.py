@@ -7,7 +7,7 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
 from apps.core.message_schemas import Schema, schemas_of
 from apps.core.openapi import ERROR, REF, component
-from apps.tables.rooms_wire import Asked, GameType
+from apps.tables.lobby_messages import Asked, GameType
 
 _MEANINGS: Final = {
     400: "The body cannot be read, or a table cannot have these options.",

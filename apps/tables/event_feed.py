@@ -20,8 +20,8 @@ import structlog
 from apps.core.announce import announce, audience
 from apps.core.errors import DomainError
 from apps.core.postgres_pool import pool
-from apps.tables.snapshot import Delivery, Notice
 from apps.tables.store import events_load, versions_load
+from apps.tables.table_snapshot import Delivery, Notice
 
 TOPIC: Final = "tables"
 LOOK_S: Final = 1

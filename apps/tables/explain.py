@@ -30,7 +30,7 @@ from apps.rounds.table_game import WINDOW_ACTIONS, Json, SeatResult
 from apps.tables.engine.replay import RecordedAction, card_places, round_replay
 from apps.tables.hands import hands_shown, label_shown
 from apps.tables.record import round_record
-from apps.tables.round_faults import round_faults, seat_faults
+from apps.tables.round_check import round_faults, seat_faults
 from apps.tables.story import TableRoundStory, seeds_of, table_rounds_read
 
 HIDDEN_UNTIL: Final = "the round ends"

@@ -18,8 +18,8 @@ from apps.rounds.table_bets import odds_number
 from apps.rounds.table_game import BetEdge, Json, TableGame, TableTerms
 from apps.tables.models import GameTable
 from apps.tables.registry import table_game_of, table_games
-from apps.tables.rooms import RoomOptions, room_edges, room_terms
 from apps.tables.selectors import terms_of
+from apps.tables.table_creation import RoomOptions, room_edges, room_terms
 
 POINTS: Final = "points"
 MS: Final = 1000

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from apps.cards.card import CARDS
 from apps.rounds.explanation import ExplainedHand
-from apps.rounds.table_messages import SUIT_NAMES
+from apps.rounds.table_message_types import SUIT_NAMES
 from apps.tables.engine.state import Json
 
 BY_THE_RULES: Final = "the rules"

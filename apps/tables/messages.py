@@ -16,7 +16,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from apps.core import json
 from apps.core.errors import DomainError, MalformedBody
-from apps.rounds.table_messages import Amount, Milliseconds, RoundId, SeedHash, ServerSeed, ShoeCounts, TableId
+from apps.rounds.table_message_types import Amount, Milliseconds, RoundId, SeedHash, ServerSeed, ShoeCounts, TableId
 
 PROTOCOL_VERSION: Final = "1.0"
 MAX_MESSAGE_BYTES: Final = 65_536

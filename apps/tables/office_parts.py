@@ -23,8 +23,8 @@ from apps.tables.forms import in_words
 from apps.tables.hands import hands_shown
 from apps.tables.models import GameTable, TableEvent, TableSeat, TableSession
 from apps.tables.registry import table_game_of
-from apps.tables.rooms import room_edges
 from apps.tables.selectors import terms_of
+from apps.tables.table_creation import room_edges
 
 EVENTS_SHOWN: Final = 100
 CHANGES_SHOWN: Final = 50

@@ -34,7 +34,7 @@ from apps.tables.models import (
     TableSession,
 )
 from apps.tables.registry import table_game_of
-from apps.tables.snapshot import table_terms
+from apps.tables.table_snapshot import table_terms
 
 Json = dict[str, Any]
 

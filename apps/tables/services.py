@@ -35,9 +35,9 @@ from apps.tables.errors import (
     TableNotFound,
 )
 from apps.tables.event_feed import delivery_publish, session_announce
-from apps.tables.snapshot import Caller, Delivery, SeatHolder, SeatTakenBy, TableSnapshot
 from apps.tables.store import table_load, table_lock, table_lock_shared, table_save
 from apps.tables.table_changes import Answer, table_change, table_context, table_lock_of
+from apps.tables.table_snapshot import Caller, Delivery, SeatHolder, SeatTakenBy, TableSnapshot
 
 MOST_MEMBERSHIPS: Final = 50
 """The most tables that one session may sit at and watch."""

@@ -50,8 +50,8 @@ from apps.tables.session_store import (
     sessions_look,
 )
 from apps.tables.sessions import session_token_hash
-from apps.tables.snapshot import Notice
 from apps.tables.socket_hub import TAKEN_OVER, SocketHub, session_seats_drop
+from apps.tables.table_snapshot import Notice
 from apps.tables.table_states import table_enter
 
 CLOSE_TAKEN_OVER: Final = 4001

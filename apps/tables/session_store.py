@@ -9,8 +9,8 @@ from django.conf import settings
 from apps.core.errors import SessionTakenOver
 from apps.core.postgres_pool import Executor, pool
 from apps.tables.errors import AuthExpired
-from apps.tables.snapshot import Caller
 from apps.tables.store import MessageUsed
+from apps.tables.table_snapshot import Caller
 
 ENDED_AT_ONCE: Final = 50
 """The most sessions that one statement ends."""

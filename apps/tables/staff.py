@@ -28,9 +28,9 @@ from apps.tables.engine.state import Change, TableContext, TableState
 from apps.tables.event_feed import delivery_publish
 from apps.tables.models import GameTable, RoundEnding, TableRound
 from apps.tables.paytables import table_paytable_set
-from apps.tables.rooms import RoomOptions, room_columns, room_terms
-from apps.tables.snapshot import TableSnapshot
 from apps.tables.store import table_load, table_lock, table_save
+from apps.tables.table_creation import RoomOptions, room_columns, room_terms
+from apps.tables.table_snapshot import TableSnapshot
 from apps.wallet.models import Wallet
 from apps.wallet.services import moved_today_awaited, second_person_reason, second_person_reason_for
 

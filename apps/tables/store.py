@@ -19,7 +19,7 @@ from apps.tables.engine.codec import state_from_json
 from apps.tables.engine.state import Change, TableState
 from apps.tables.errors import TableNotFound
 from apps.tables.messages import game_body
-from apps.tables.snapshot import (
+from apps.tables.table_snapshot import (
     Caller,
     Delivery,
     Notice,

@@ -21,8 +21,8 @@ from apps.tables.engine.state import Change, Refusal, TableContext
 from apps.tables.errors import AuthExpired
 from apps.tables.event_feed import delivery_publish, feed_version
 from apps.tables.session_store import caller_check, message_take
-from apps.tables.snapshot import Caller, Delivery, Notice, TableSnapshot
 from apps.tables.store import MessageUsed, seats_awaited, table_load, table_lock, table_recall, table_save
+from apps.tables.table_snapshot import Caller, Delivery, Notice, TableSnapshot
 
 MOST_TOGETHER: Final = 8
 """The most requests in one write."""

@@ -9,8 +9,8 @@ from apps.tables.engine.play import pending_again, state_view
 from apps.tables.event_feed import TableListener, feed
 from apps.tables.messages import MAX_MESSAGE_BYTES, game_body, message_id_make
 from apps.tables.session_store import Membership
-from apps.tables.snapshot import TableSnapshot
 from apps.tables.store import MissedEvents, missed_load, table_load
+from apps.tables.table_snapshot import TableSnapshot
 
 HEAD_BYTES: Final = 100
 """Reserved for the fields that are added to a message when it is sent."""

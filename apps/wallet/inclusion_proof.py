@@ -11,8 +11,8 @@ from apps.core.database import transaction_require
 from apps.wallet.chain import EMPTY_HEAD, Movement
 from apps.wallet.merkle import leaf_hash, merkle_path
 from apps.wallet.models import DailySeal, SealedHead, WalletTransaction
+from apps.wallet.seal_sections import WALLETS, Section
 from apps.wallet.seals import sealed_heads
-from apps.wallet.sections import WALLETS, Section
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 

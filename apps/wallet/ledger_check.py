@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 from django.db import connection
 
 from apps.core.database import transaction_require
+from apps.core.database_snapshot import rows_stream
 from apps.core.findings import Check, Finding
-from apps.core.snapshot import rows_stream
 from apps.wallet.chain import EMPTY_HEAD, Movement, movement_hash
 from apps.wallet.models import Kind
 

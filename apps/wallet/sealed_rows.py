@@ -14,7 +14,7 @@ from django.apps import apps
 from django.db import connection
 
 from apps.core import json
-from apps.core.snapshot import rows_stream, text_settle
+from apps.core.database_snapshot import rows_stream, text_settle
 
 SEAL_TABLES: Final = frozenset({"daily_seal", "sealed_head", "sealed_section", "sealed_block"})
 """A seal's own tables are covered by its root and its HMAC."""

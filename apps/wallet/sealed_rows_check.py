@@ -8,11 +8,11 @@ from typing import Any, Final
 from django.db import connection
 
 from apps.core.database import transaction_require
+from apps.core.database_snapshot import rows_stream
 from apps.core.findings import Check, Finding
-from apps.core.snapshot import rows_stream
 from apps.wallet.models import DailySeal
+from apps.wallet.seal_sections import SealedRows, seal_is_whole, sealed_sections
 from apps.wallet.sealed_rows import RowsDigest, SealedTable, sealed_tables
-from apps.wallet.sections import SealedRows, seal_is_whole, sealed_sections
 
 _BLOCKS_SQL: Final = "SELECT number, row_keys, fingerprints FROM sealed_block WHERE section_id = %s ORDER BY number"
 _STRAY_SQL: Final = """

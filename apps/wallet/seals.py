@@ -1,6 +1,6 @@
 """Makes daily seals: an HMAC and a signature over the previous seal, all write-once rows and the wallets' heads.
 
-apps/wallet/sections.py has the parts of a seal. apps/wallet/seals_check.py checks all seals;
+apps/wallet/seal_sections.py has the parts of a seal. apps/wallet/seals_check.py checks all seals;
 apps/bundles/files/verify.py checks those of a round's bundle.
 
 An intruder who rewrites a wallet's chain or a record can compute all hashes again, but not a seal, whose keys are in
@@ -19,11 +19,11 @@ import structlog
 from django.conf import settings
 from django.db import IntegrityError, connection
 
+from apps.core.database_snapshot import one_moment, rows_stream
 from apps.core.errors import Conflict
-from apps.core.snapshot import one_moment, rows_stream
 from apps.wallet.models import DailySeal, SealedSection
 from apps.wallet.seal_file import SealLine, seal_file_append
-from apps.wallet.sections import (
+from apps.wallet.seal_sections import (
     heads_root,
     moment_now,
     next_id,

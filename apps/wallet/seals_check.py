@@ -14,8 +14,8 @@ from apps.core.findings import Check, Finding
 from apps.wallet.ledger_check import wallet_scope_sql
 from apps.wallet.models import DailySeal
 from apps.wallet.seal_file import SealLine, seal_file_read
+from apps.wallet.seal_sections import MOMENT, WALLETS, Section, moment_read, sections_root, wallets_section
 from apps.wallet.seals import Heads, heads_digest, seal_line, seal_mac, seal_message, sealed_heads
-from apps.wallet.sections import MOMENT, WALLETS, Section, moment_read, sections_root, wallets_section
 from apps.wallet.signing import Signature, signature_fault
 
 SEALED_BY: Final = timedelta(hours=2)

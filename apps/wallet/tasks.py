@@ -5,7 +5,7 @@ Beat (`python -m casino.serve beat`) sends each task at its time in `CELERY_BEAT
 
 from celery import shared_task
 
-from apps.wallet import house, seals
+from apps.wallet import house_accounts, seals
 
 
 @shared_task
@@ -17,4 +17,4 @@ def daily_seal_take() -> None:
 @shared_task
 def house_snapshots_take() -> None:
     """Store the balance of every house account."""
-    house.house_snapshots_take()
+    house_accounts.house_snapshots_take()

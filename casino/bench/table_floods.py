@@ -71,9 +71,9 @@ def _tables_make() -> tuple[list[Any], list[str], str]:
     from apps.accounts.models import Player
     from apps.core.threads import in_loop
     from apps.partners.models import Partner
-    from apps.tables.rooms import RoomOptions, partner_table_create
     from apps.tables.services import seat_take
     from apps.tables.sessions import table_session_open
+    from apps.tables.table_creation import RoomOptions, partner_table_create
 
     partner = Partner.objects.get(slug="bench")
     options = RoomOptions(game_type="baccarat", currency_code="FUN", window_s=60)

@@ -14,7 +14,7 @@ STOP_TIMEOUT_S: Final = 60
 
 def table_make(game_type: str, **wish: Any) -> Any:
     from apps.partners.models import Partner
-    from apps.tables.rooms import RoomOptions, partner_table_create
+    from apps.tables.table_creation import RoomOptions, partner_table_create
 
     made = RoomOptions(game_type=game_type, currency_code=wish.pop("currency"), **wish)
     return partner_table_create(partner=Partner.objects.get(slug="bench"), actor="bench", options=made)

@@ -11,7 +11,7 @@ from apps.accounts.services import player_status_set
 from apps.audit.models import RowChange
 from apps.audit.row_changes_check import row_changes_check
 from apps.audit.services import audit_record
-from apps.core.snapshot import one_moment
+from apps.core.database_snapshot import one_moment
 from apps.partners.services import api_key_create
 from apps.rounds.game_sessions import game_session_hold, game_session_open
 from apps.wallet.models import Wallet, WalletStatus

@@ -7,7 +7,7 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from apps.core.snapshot import one_moment
+from apps.core.database_snapshot import one_moment
 from apps.fairness.services import draw_again
 from apps.office.redeal_check import UNREADABLE
 from apps.office.verification.rounds import record_check

@@ -16,8 +16,8 @@ from django.conf import LazySettings
 from django.db import connection, connections
 from psycopg.conninfo import conninfo_to_dict
 
+from apps.core.database_grants import APP_ROLE
 from apps.core.errors import Busy, Conflict, DomainError, InsufficientFunds, Refused, StaleState, Unavailable
-from apps.core.grants import APP_ROLE
 from apps.core.postgres_pool import pool, pool_close
 from casino import env
 from tests.support.loop import run

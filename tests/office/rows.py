@@ -18,8 +18,8 @@ from apps.rounds.models import Round, RoundEnd
 from apps.tables.chain_seeds import chain_seeds
 from apps.tables.engine.codec import terms_to_json
 from apps.tables.models import GameTable, RoundEnding, TableRound
-from apps.tables.rooms import RoomOptions, partner_table_create
 from apps.tables.selectors import terms_of
+from apps.tables.table_creation import RoomOptions, partner_table_create
 from apps.wallet.models import Kind, Wallet
 from apps.wallet.services import wallet_move
 from tests.support.nonces import nonce_take

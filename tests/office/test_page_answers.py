@@ -28,7 +28,7 @@ from apps.approvals.models import Approval
 from apps.approvals.services import act_or_ask
 from apps.build.models import BuildCheck
 from apps.events.thresholds import WAGER
-from apps.office.sessions import SEEN
+from apps.office.staff_sessions import SEEN
 from apps.office.threshold_changes import event_threshold_set
 from apps.reports.models import KeptReport
 from apps.scheduled_changes.services import change_schedule
@@ -36,7 +36,7 @@ from apps.search.models import SavedFilter
 from apps.staff_access.models import AccessKind, StaffAccess
 from apps.switches.models import SwitchScope
 from apps.switches.services import switch_set
-from apps.wallet.house import house_snapshots_take
+from apps.wallet.house_accounts import house_snapshots_take
 from apps.wallet.seals import yesterday_seal_take
 from apps.wallet.services import wallet_adjust
 from tests.office.conftest import Casino

@@ -32,8 +32,8 @@ from apps.approvals.models import Approval
 from apps.approvals.services import approval_approve
 from apps.audit.models import AuditEntry
 from apps.audit.row_changes_check import row_changes_check
+from apps.core.database_snapshot import one_moment
 from apps.core.errors import BadRequest, Refused
-from apps.core.snapshot import one_moment
 from apps.staff_access.models import AccessKind, StaffAccess
 from apps.staff_access.services import LOCK_LASTS, access_record, log_in_is_locked
 from tests.office.conftest import Casino

@@ -26,7 +26,7 @@ from apps.accounts.models import Role, User
 from apps.approvals.models import Approval
 from apps.approvals.services import act_or_ask, approval_approve
 from apps.build.models import BuildCheck
-from apps.core.snapshot import one_moment
+from apps.core.database_snapshot import one_moment
 from apps.events.models import EventThreshold
 from apps.events.thresholds import WAGER
 from apps.evidence.models import EvidenceAlarm, EvidenceDay, Measure, OnAlarm, Slice
@@ -55,7 +55,7 @@ from apps.switches.models import SwitchScope
 from apps.switches.services import switch_set
 from apps.tables.models import GameTable, TableSession
 from apps.tables.registry import table_games
-from apps.wallet.house import house_snapshots_take
+from apps.wallet.house_accounts import house_snapshots_take
 from apps.wallet.sealed_rows import SEAL_TABLES
 from apps.wallet.seals import daily_seal_take
 from apps.wallet.services import wallet_adjust

@@ -21,7 +21,7 @@ from apps.rounds.services import player_open
 from apps.switches.models import Switch, SwitchScope
 from apps.switches.services import switch_off_by_platform
 from apps.tables.models import GameTable
-from apps.tables.rooms import RoomOptions, partner_table_create
+from apps.tables.table_creation import RoomOptions, partner_table_create
 from tests.office.rows import round_make
 from tests.support.baccarat_use_cases import baccarat_config_set
 from tests.support.blackjack import blackjack_offer

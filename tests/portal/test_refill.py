@@ -31,7 +31,7 @@ from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import RoundEnd
 from apps.tables.models import GameTable
 from apps.wallet.admin import WalletTransactionResource
-from apps.wallet.house import house_snapshots_take
+from apps.wallet.house_accounts import house_snapshots_take
 from apps.wallet.models import HouseSnapshot, Kind, Wallet, WalletTransaction
 from tests.support.baccarat import offer_make
 from tests.support.blackjack import blackjack_offer

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import Player, Role
 from apps.audit.models import AuditEntry
-from apps.core.snapshot import READERS_LOCK, one_moment
+from apps.core.database_snapshot import READERS_LOCK, one_moment
 from apps.events.models import EventKind, SignificantEvent
 from apps.events.thresholds import WAGER
 from apps.office.proof import proof_run

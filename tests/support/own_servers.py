@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import connection, connections
 from psycopg.conninfo import make_conninfo
 
-from apps.core.grants import APP_ROLE
+from apps.core.database_grants import APP_ROLE
 from casino.local.data_dirs import data_dir_for, home_of
 from casino.local.postgres import Postgres, programs
 from casino.local.redis import Redis

@@ -151,7 +151,7 @@ class Server:
 
 def app_url() -> str:
     """Return the address of the test database as the role of the servers."""
-    from apps.core.grants import APP_ROLE  # models: `make attack` starts its servers before it sets Django up
+    from apps.core.database_grants import APP_ROLE  # models: `make attack` starts its servers before it sets Django up
 
     return make_conninfo(settings.DATABASE_OWNER_URL, dbname=connection.settings_dict["NAME"], user=APP_ROLE)
 

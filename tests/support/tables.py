@@ -14,9 +14,9 @@ from websockets.exceptions import ConnectionClosed
 from apps.accounts.models import Player
 from apps.partners.models import Partner
 from apps.tables.models import GameTable, TableSession
-from apps.tables.rooms import RoomOptions, partner_table_create
 from apps.tables.services import seat_take, table_watch
 from apps.tables.sessions import table_session_open
+from apps.tables.table_creation import RoomOptions, partner_table_create
 from tests.support.factories import player_make
 from tests.support.loop import run_alone
 from tests.support.server import Server

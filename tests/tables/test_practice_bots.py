@@ -16,10 +16,10 @@ from apps.partners.models import Partner
 from apps.rounds.models import Round
 from apps.rounds.selectors import players_now
 from apps.tables.models import GameTable, RoundEnding, TablePlayer, TableRound
-from apps.tables.practice import BotSeat, bots_play
+from apps.tables.practice_bots import BotSeat, bots_play
 from apps.tables.practice_players import bot_players, bot_session_open, bot_tables, bot_wallet_fill
-from apps.tables.rooms import RoomOptions, player_table_create
 from apps.tables.selectors import bots
+from apps.tables.table_creation import RoomOptions, player_table_create
 from apps.wallet.models import Wallet
 from tests.support.factories import partner_make, player_make
 from tests.support.folds import revenue_now

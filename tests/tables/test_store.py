@@ -22,9 +22,9 @@ from apps.tables.models import (
     TableSession,
 )
 from apps.tables.services import table_action_take, table_deadline_pass, table_leave
-from apps.tables.snapshot import Caller
 from apps.tables.socket_hub import sessions_sweep
 from apps.tables.store import MessageUsed, table_load, table_lock, table_save
+from apps.tables.table_snapshot import Caller
 from apps.wallet.models import Wallet, WalletTransaction
 from tests.support.loop import run_alone
 from tests.support.tables import CONTRIBUTION, players_make, session_make, sit, table_make, watch

@@ -24,9 +24,9 @@ from apps.tables.engine.play import action_submit
 from apps.tables.engine.state import Change, Refusal, TableContext
 from apps.tables.models import GameTable, TableEvent, TableMessage, TableRound, TableSession
 from apps.tables.services import table_action_take
-from apps.tables.snapshot import Caller, Notice, TableSnapshot
 from apps.tables.store import MessageUsed, table_load, table_recall, table_save
 from apps.tables.table_changes import table_change
+from apps.tables.table_snapshot import Caller, Notice, TableSnapshot
 from apps.wallet.models import Wallet, WalletTransaction
 from apps.wallet.services import wallet_deposit
 from tests.support.ledger import Intruder

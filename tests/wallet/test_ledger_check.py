@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 
 from apps.office.proof import Scope, proof_run
 from apps.rounds.models import RoundEnd, RoundVoid
-from apps.wallet.house import house_snapshots_take
+from apps.wallet.house_accounts import house_snapshots_take
 from apps.wallet.models import HouseAccount, Kind, Wallet, WalletTransaction
 from apps.wallet.seals import yesterday_seal_take
 from tests.support.factories import player_make

@@ -18,7 +18,7 @@ from apps.cards.card import Card
 from apps.core import json as exact_json
 from apps.fairness.engine import TableShoe, chain_seed, commitment, contributions_joined, stream
 from apps.rounds.table_game import TableGame, TableTerms
-from apps.rounds.table_messages import card_payload
+from apps.rounds.table_message_types import card_payload
 from apps.rounds.table_payloads import NUMBERS
 from apps.tables.engine.codec import state_from_json, state_to_json
 from apps.tables.engine.play import (

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.build.start import build_start_check
 from apps.partners.models import Partner
-from apps.tables.practice import BotSeat, bots_play
+from apps.tables.practice_bots import BotSeat, bots_play
 from apps.tables.practice_players import NAMES, bot_players, bot_tables
 
 BOTS_A_TABLE: Final = 3

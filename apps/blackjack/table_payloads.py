@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 from apps.blackjack.engine.side_bets import SideBet, SideBetOutcome
 from apps.blackjack.engine.state import HandStatus
 from apps.rounds.table_game import TableMessages
-from apps.rounds.table_messages import Amount, SignedAmount, TableCard
+from apps.rounds.table_message_types import Amount, SignedAmount, TableCard
 from apps.rounds.table_payloads import (
     Action,
     BroadcastPayload,

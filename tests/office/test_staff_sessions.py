@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import Player, PlayerStatus, User
-from apps.office.sessions import BEGAN, SEEN
+from apps.office.staff_sessions import BEGAN, SEEN
 from tests.office.conftest import Casino
 from tests.office.queries import ROLES
 

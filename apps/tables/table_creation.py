@@ -29,7 +29,7 @@ from apps.tables.models import GameTable, TableChain, TableSeat
 from apps.tables.paytables import table_paytable_set
 from apps.tables.registry import table_game_of
 from apps.tables.services import table_close_empty
-from apps.tables.snapshot import table_terms
+from apps.tables.table_snapshot import table_terms
 
 MS: Final = 1000
 

@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 from apps.core import patterns
 from apps.core.message_schemas import EXACT_NUMBER
 from apps.rounds.table_game import GameModel
-from apps.rounds.table_messages import (
+from apps.rounds.table_message_types import (
     Amount,
     ClientSeed,
     Milliseconds,

@@ -9,7 +9,7 @@ MOST_LIMITED_S: Final = 10
 """The number of successive seconds above the limit after which the connection ends."""
 
 
-class MessageFrameLimit:
+class MessageRateLimit:
     """Counts frames in whole seconds of its own clock."""
 
     __slots__ = ("_count", "_limited", "_reported_second", "_second", "message_ids")
