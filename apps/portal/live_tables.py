@@ -1,4 +1,4 @@
-"""The pages of live tables: their lobby, one table, several side by side.
+"""The pages of live tables: their list, one table, several side by side.
 
 The page's scripts read a table by the table protocol (docs/tables.md), like any other client.
 """
@@ -36,7 +36,7 @@ SOCKET_PATH: Final = "/ws/tables"
 @require_GET
 @never_cache
 @page_player_required
-def lobby(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
+def table_list(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
     """The open tables; with `open`, ids separated by commas, those tables side by side."""
     table_ids = _ids_read(request.GET.get("open", ""))
     if len(table_ids) == 1:
@@ -49,7 +49,7 @@ def lobby(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
         "games": {name: _form_data(game) for name, game in table_games().items()},
         "off": _ids_off(page_player, open_tables(page_player.player.partner_id, page_player.currency_code)),
     }
-    return render(request, "tables/lobby.html", {"page": page, "games_here": table_games().values()})
+    return render(request, "tables/table_list.html", {"page": page, "games_here": table_games().values()})
 
 
 @require_GET

@@ -1,5 +1,5 @@
 // @ts-check
-/** The lobby: the open tables with their current state, and a form for the player's own table. */
+/** The list of live tables: the open ones with their current state, and a form for the player's own table. */
 
 import { createElement, findElement, readPageData } from "../../portal/js/dom.js";
 import { listNames } from "../../portal/js/locale.js";
