@@ -17,7 +17,7 @@ from apps.blackjack.models import BlackjackConfig
 from apps.blackjack.selectors import config_body
 from apps.core.client_address import request_address
 from apps.core.errors import BadParams, InvalidCurrency
-from apps.core.fields import AmountField, AmountInField, CurrencyField, TextField, WholeField
+from apps.core.fields import AmountInField, AmountSerializerField, CurrencyField, TextField, WholeField
 from apps.core.models import Currency
 from apps.partners.authentication import MayConfigure, PartnerKeyAuthentication
 from apps.partners.models import Partner
@@ -99,10 +99,10 @@ class GameConfigsInput(serializers.Serializer[Any]):
 class CustomPropsOutput(serializers.Serializer[Any]):
     """Limits of the side bets as plain texts; a maximum of 0 turns one off."""
 
-    perfectPairsMaxBet = AmountField()  # noqa: N815 - the wire's names
-    perfectPairsMinBet = AmountField()  # noqa: N815
-    pokerMaxBet = AmountField()  # noqa: N815
-    pokerMinBet = AmountField()  # noqa: N815
+    perfectPairsMaxBet = AmountSerializerField()  # noqa: N815 - the wire's names
+    perfectPairsMinBet = AmountSerializerField()  # noqa: N815
+    pokerMaxBet = AmountSerializerField()  # noqa: N815
+    pokerMinBet = AmountSerializerField()  # noqa: N815
 
 
 class GameConfigOutput(serializers.Serializer[Any]):
@@ -112,8 +112,8 @@ class GameConfigOutput(serializers.Serializer[Any]):
     gameId = BlackjackField()  # noqa: N815
     active = serializers.BooleanField()
     currency = CurrencyField()
-    maxBet = AmountField()  # noqa: N815
-    minBet = AmountField()  # noqa: N815
+    maxBet = AmountSerializerField()  # noqa: N815
+    minBet = AmountSerializerField()  # noqa: N815
     customProps = CustomPropsOutput()  # noqa: N815
     rules = serializers.DictField(allow_null=True, help_text="The options by name.")
     odds = serializers.DictField(allow_null=True, help_text="X to 1 by outcome, as texts.")

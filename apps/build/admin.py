@@ -18,7 +18,7 @@ from apps.core.viewers import AUDITOR, OPERATOR
 @admin.register(BuildCheck)
 class BuildCheckAdmin(AppendOnlyAdmin):
     readers = frozenset({AUDITOR, OPERATOR})
-    house_wide = True
+    all_partners_only = True
     list_display = ["id", "created", "scope", "by", "version", "result"]
     fields = [*list_display, "manifest_hash", "is_signed", "sentences"]
 

@@ -91,7 +91,7 @@ class OfficeAdmin(StrictListAdmin):
     them."""
     empty_note: ClassVar[str] = ""
     """A sentence on an empty list: how its rows come about."""
-    house_wide: ClassVar[bool] = False
+    all_partners_only: ClassVar[bool] = False
     """Whether only viewers of all partners may see these rows, which belong to no single partner."""
     list_per_page = 25
     list_max_show_all = 0
@@ -110,7 +110,7 @@ class OfficeAdmin(StrictListAdmin):
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         viewer = viewer_of(request)
-        if self.house_wide and not (may_enter(viewer) and sees_all_partners(viewer)):
+        if self.all_partners_only and not (may_enter(viewer) and sees_all_partners(viewer)):
             return False
         return may_enter(viewer) and viewer.role in self.readers
 

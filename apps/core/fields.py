@@ -67,7 +67,7 @@ class ObjectField(serializers.Field[Any, Any, Any, Any]):
         return value
 
 
-class AmountField(serializers.Field[Decimal, Any, str, Any]):
+class AmountSerializerField(serializers.Field[Decimal, Any, str, Any]):
     """An amount in units of its currency: read from a number or a text, written as a plain text, `"52.5"`.
 
     The service checks its decimals, which depend on the currency. With `any_size` the service also checks the size, so
@@ -96,8 +96,8 @@ class AmountField(serializers.Field[Decimal, Any, str, Any]):
         return plain(value)
 
 
-class AmountInField(AmountField):
-    """An `AmountField` of requests only."""
+class AmountInField(AmountSerializerField):
+    """An `AmountSerializerField` of requests only."""
 
     schema = {"anyOf": [openapi.AMOUNT_TEXT, openapi.DECIMAL_NUMBER]}
 

@@ -30,7 +30,7 @@ from apps.rounds.registry import game_title
 class PayTableAdmin(OfficeAdmin):
     """Pay tables with their theoretical figures and who offered them. Partners share them."""
 
-    house_wide = True
+    all_partners_only = True
     readers = frozenset({AUDITOR, OPERATOR})
     list_display = ["id", "game_name", "short_hash", "created"]
     list_filter = [("ctime", DayRangeFilter)]
@@ -108,7 +108,7 @@ class StateFilter(ConditionFilter):
 class EvidenceAlarmAdmin(OfficeAdmin):
     """Alarms of the RTP watch."""
 
-    house_wide = True
+    all_partners_only = True
     readers = frozenset({AUDITOR, OPERATOR})
     list_display = ["id", "created", "bet", "measure", "n", "state"]
     list_filter = [StateFilter, ("measure", ChoiceFilter), ("ctime", DayRangeFilter)]

@@ -49,7 +49,7 @@ class ThresholdForm(forms.Form):
 @admin.register(EventThreshold)
 class EventThresholdAdmin(AppendOnlyAdmin):
     readers = frozenset({AUDITOR, OPERATOR})
-    house_wide = True
+    all_partners_only = True
     list_display = ["id", "created", "kind_text", "measure", "currency", "value_text", "by", "reason"]
     list_filter = [("kind", ChoiceFilter)]
     fields = list_display

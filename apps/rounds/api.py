@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 
 from apps.core.client_address import request_address
 from apps.core.errors import BadParams, MissingQueryParam
-from apps.core.fields import AmountField, ClientSeedField, CurrencyField, SeedField
+from apps.core.fields import AmountSerializerField, ClientSeedField, CurrencyField, SeedField
 from apps.core.money import plain
 from apps.core.openapi import WIRE_ERROR, component, text_enum
 from apps.fairness.selectors import seeds_shown
@@ -51,7 +51,7 @@ SESSION_QUERY_PARAMETER: Final = OpenApiParameter("game_session_id", SESSION_ID,
 class BalanceOutput(serializers.Serializer[Any]):
     """A balance, as plain text."""
 
-    balance = AmountField()
+    balance = AmountSerializerField()
     currency = CurrencyField()
 
 

@@ -18,7 +18,7 @@ class SumField(models.DecimalField):
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
 
 
-class Level(models.TextChoices):
+class PeriodLength(models.TextChoices):
     """The length of a row's period."""
 
     DAY = "day", "day"
@@ -44,7 +44,7 @@ class PlayStat(DayRow):
     """Bets of one kind that were settled by one pay table. At a live table the bets of one kind of all seats count as
     one."""
 
-    level = models.CharField(max_length=5, choices=Level.choices)
+    level = models.CharField(max_length=5, choices=PeriodLength.choices)
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="+", db_index=False)
     currency = models.ForeignKey(Currency, models.PROTECT, related_name="+", db_index=False)
     game = models.CharField(max_length=20)

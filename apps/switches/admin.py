@@ -51,7 +51,7 @@ class StateFilter(ConditionFilter):
 @admin.register(Switch)
 class SwitchAdmin(OfficeAdmin):
     readers = frozenset({AUDITOR, OPERATOR})
-    house_wide = True
+    all_partners_only = True
     list_display = ["scope", "key", "state", "reason", "by", "authorised_by", "changed"]
     list_filter = [("scope", ChoiceFilter), StateFilter]
     search_fields = ["key"]

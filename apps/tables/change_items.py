@@ -17,7 +17,7 @@ from apps.tables.engine.state import (
     MoveKind,
     RoundClosed,
     TablePhase,
-    TableRound,
+    TableRoundState,
 )
 from apps.tables.messages import game_body_of
 from apps.tables.record import closed_details
@@ -89,7 +89,7 @@ def callers_item(callers: Sequence[Caller]) -> list[dict[str, object]]:
     return [{"session": caller.session_id, "socket": caller.socket, "message": caller.message_id} for caller in callers]
 
 
-def _opened_item(before: TableSnapshot, change: Change[Any], opened: TableRound[Any]) -> dict[str, object]:
+def _opened_item(before: TableSnapshot, change: Change[Any], opened: TableRoundState[Any]) -> dict[str, object]:
     chain_id = next((start.id for start, first in reversed(change.chains) if first <= opened.number), None)
     return {
         "id": opened.id,

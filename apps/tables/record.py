@@ -18,7 +18,7 @@ from apps.rounds.table_game import (
 )
 from apps.tables.engine.codec import terms_from_json
 from apps.tables.engine.replay import RecordedAction, RecordedStakes, RoundRecord
-from apps.tables.engine.state import Json, RoundEnding, SeatOutcome
+from apps.tables.engine.state import Ending, Json, SeatOutcome
 from apps.tables.models import TableRound
 
 _ANY: Final = SeatFunds(None, points=10**15)
@@ -26,12 +26,12 @@ _ANY: Final = SeatFunds(None, points=10**15)
 
 
 def closed_details(
-    *, terms: TableTerms, ending: RoundEnding, outcomes: Sequence[SeatOutcome], public: Json, drawn: int
+    *, terms: TableTerms, ending: Ending, outcomes: Sequence[SeatOutcome], public: Json, drawn: int
 ) -> tuple[Json, dict[str, Json]]:
     """Return the stored details of a finished round, and those of each seat by player."""
     results = {outcome.player: _seat_detail(terms, outcome) for outcome in outcomes}
     seats = {player: {**result, "table": public} for player, result in results.items()}
-    if ending is RoundEnding.UNSTAKED:
+    if ending is Ending.UNSTAKED:
         return {}, seats
     named = [{"playerId": outcome.player_id, **results[outcome.player]} for outcome in outcomes]
     return {"public": public, "drawn": drawn, "results": named}, seats
@@ -71,7 +71,7 @@ def round_record(game: TableGame[Any], played: TableRound, seeds: TableSeeds) ->
     terms = terms_from_json(played.terms)
     actions = actions_of(played)
     stakes, _ = stakes_of(game, terms, actions)
-    if played.ending == RoundEnding.VOIDED.value and not played.detail.get("drawn"):
+    if played.ending == Ending.VOIDED.value and not played.detail.get("drawn"):
         stakes = {}  # the round ended before the deal
     return RoundRecord(
         number=seeds.nonce,

@@ -18,8 +18,7 @@ from apps.rounds.table_game import WINDOW_ACTIONS, Bets, TableGame, TableTerms
 from apps.tables.change_items import stake_round_id
 from apps.tables.engine.codec import terms_from_json
 from apps.tables.engine.replay import RecordedAction, Replay, ReplayError, round_replay
-from apps.tables.engine.state import Json, SeatOutcome
-from apps.tables.engine.state import RoundEnding as Ending
+from apps.tables.engine.state import Ending, Json, SeatOutcome
 from apps.tables.models import RoundEnding, TableAction, TableRound
 from apps.tables.record import actions_of, closed_details, round_record, stakes_of
 from apps.tables.registry import table_game_of

@@ -197,7 +197,7 @@ class _Visitor(NamedTuple):
 
 
 async def _visitor_load(transaction: Transaction, session_id: int) -> _Visitor:
-    rows = await transaction.fetch(_COMER, session_id)
+    rows = await transaction.fetch(_VISITOR_SQL, session_id)
     if not rows:
         raise AuthenticationFailed("no such session")
     visitor = _Visitor._make(rows[0])
@@ -298,7 +298,7 @@ _JOIN_ERRORS: Final = {
     "CONTRIBUTION_REQUIRED": ContributionRequired,
     "INSUFFICIENT_BALANCE": InsufficientBalance,
 }
-_COMER: Final = """
+_VISITOR_SQL: Final = """
     SELECT session.id, session.player_id, session.partner_id, session.currency_id, session.allowed_games::text[],
            session.max_stake, session.socket,
            session.ended_at IS NOT NULL OR session.expires_at <= clock_timestamp()

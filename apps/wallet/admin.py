@@ -253,7 +253,7 @@ class DailySealAdmin(AppendOnlyAdmin):
     """Each day's HMAC and signature over all that it proves: of format 1 an HMAC over all wallets' chains alone."""
 
     readers = frozenset({AUDITOR, OPERATOR})
-    house_wide = True
+    all_partners_only = True
     list_display = ["day", "format", "wallet_count", "row_count", "root", "key_id", "created"]
     fields = [
         "day", "created", "format", "wallet_count", "row_count", "heads_hash", "root", "sealed_parts", "previous_mac",

@@ -13,8 +13,8 @@ from rest_framework import serializers
 from apps.accounts.models import Player, PlayerStatus
 from apps.core import patterns
 from apps.core.fields import (
-    AmountField,
     AmountInField,
+    AmountSerializerField,
     ChoiceField,
     ClientSeedField,
     CurrencyField,
@@ -52,7 +52,7 @@ class WalletOutput(serializers.Serializer[Any]):
     """A player's balance in one currency."""
 
     currency = CurrencyField(source="currency_id")
-    balance = AmountField()
+    balance = AmountSerializerField()
     status = ChoiceField(name="WalletStatus", choices=WalletStatus.values)
 
 
@@ -171,8 +171,8 @@ class TransferOutput(serializers.Serializer[Any]):
     transaction_id = TextField(max_length=TRANSACTION_ID_MAX_CHARS)
     player = ReferenceField()
     currency = CurrencyField()
-    amount = AmountField()
-    balance = AmountField()
+    amount = AmountSerializerField()
+    balance = AmountSerializerField()
 
 
 class RoundsQuery(serializers.Serializer[Any]):
@@ -197,10 +197,10 @@ class RoundOutput(serializers.Serializer[Any]):
     void_reason = serializers.SerializerMethodField()
     started_at = serializers.DateTimeField(source="played.started_at")
     ended_at = serializers.DateTimeField(source="played.ended_at", allow_null=True)
-    stake = AmountField(source="played.stake")
-    payout = AmountField(source="played.payout")
-    balance_before = AmountField(source="played.balance_before")
-    balance_after = AmountField(source="played.balance_after")
+    stake = AmountSerializerField(source="played.stake")
+    payout = AmountSerializerField(source="played.payout")
+    balance_before = AmountSerializerField(source="played.balance_before")
+    balance_after = AmountSerializerField(source="played.balance_after")
     config_version = serializers.IntegerField(source="played.config_version", min_value=0)
     outcome = ObjectField(help_text="The cards and results; empty until the round has been played.")
     bets = RoundBetOutput(many=True)
@@ -272,13 +272,13 @@ class TotalOutput(serializers.Serializer[Any]):
     currency = CurrencyField()
     rounds = serializers.IntegerField(min_value=0)
     bets = serializers.IntegerField(min_value=0)
-    stakes = AmountField()
-    payouts = AmountField()
+    stakes = AmountSerializerField()
+    payouts = AmountSerializerField()
     voided_rounds = serializers.IntegerField(min_value=0)
-    voided_stakes = AmountField()
-    voided_payouts = AmountField()
-    ggr = AmountField()
-    hold_pct = AmountField(allow_null=True)
+    voided_stakes = AmountSerializerField()
+    voided_payouts = AmountSerializerField()
+    ggr = AmountSerializerField()
+    hold_pct = AmountSerializerField(allow_null=True)
 
 
 class SummaryRowOutput(TotalOutput):

@@ -4,7 +4,14 @@ from typing import Any, Final
 
 from rest_framework import serializers
 
-from apps.core.fields import AmountField, ChoiceField, CurrencyField, ObjectField, RoundClientSeedField, SeedField
+from apps.core.fields import (
+    AmountSerializerField,
+    ChoiceField,
+    CurrencyField,
+    ObjectField,
+    RoundClientSeedField,
+    SeedField,
+)
 from apps.rounds.documents import action_names, bet_names
 from apps.rounds.models import ActedBy, RoundEnd
 from apps.rounds.registry import game_ids, games
@@ -19,9 +26,11 @@ class RoundBetOutput(serializers.Serializer[Any]):
     hand = serializers.IntegerField(
         min_value=0, allow_null=True, help_text="The index of the hand, for a bet on one of several hands."
     )
-    stake = AmountField()
-    odds = AmountField(allow_null=True, help_text="X to 1; null for a lost bet whose odds depend on the outcome.")
-    payout = AmountField()
+    stake = AmountSerializerField()
+    odds = AmountSerializerField(
+        allow_null=True, help_text="X to 1; null for a lost bet whose odds depend on the outcome."
+    )
+    payout = AmountSerializerField()
     result = serializers.CharField(allow_null=True, help_text="The result's name in the bet RPC or socket.")
 
 
@@ -34,8 +43,8 @@ class RoundActionOutput(serializers.Serializer[Any]):
     data = ObjectField(  # type: ignore[assignment]  # DRF: a field of that name
         help_text="As a client sends it: over the socket, or in `bets` to the bet RPC."
     )
-    stake = AmountField(help_text="The amount debited.")
-    payout = AmountField(help_text="The amount credited.")
+    stake = AmountSerializerField(help_text="The amount debited.")
+    payout = AmountSerializerField(help_text="The amount credited.")
     time = serializers.DateTimeField()
 
 
@@ -45,8 +54,8 @@ class RoundOutcomeOutput(serializers.Serializer[Any]):
     roundEnded = serializers.BooleanField()  # noqa: N815 - the wire's names
     howEnded = ChoiceField(name="RoundEnd", choices=ENDS, allow_null=True)  # noqa: N815
     currency = CurrencyField()
-    stake = AmountField()
-    payout = AmountField()
+    stake = AmountSerializerField()
+    payout = AmountSerializerField()
     state = ObjectField(help_text="The visible cards and hands, in the game's own form.")
     bets = RoundBetOutput(many=True)
     actions = RoundActionOutput(many=True)

@@ -5,7 +5,7 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from apps.rounds.table_game import TableGame, TableTerms
-from apps.tables.engine.state import Json, TableRound, TableState
+from apps.tables.engine.state import Json, TableRoundState, TableState
 
 S = TypeVar("S")
 
@@ -41,5 +41,5 @@ def terms_from_json(data: Json) -> TableTerms:
 def _without_play(state: TableState[S]) -> TableState[S]:
     if state.round is None or state.round.play is None:
         return state
-    bare: TableRound[S] = msgspec.structs.replace(state.round, play=None)
+    bare: TableRoundState[S] = msgspec.structs.replace(state.round, play=None)
     return msgspec.structs.replace(state, round=bare)

@@ -19,8 +19,8 @@ from apps.tables.engine.state import (
     RoundClosed,
     SeatFreed,
     TableContext,
-    TableRound,
-    TableSeat,
+    TableRoundState,
+    TableSeatState,
     TableState,
 )
 
@@ -36,7 +36,7 @@ class TableDraft(msgspec.Struct, Generic[S]):
     events: list[Event] = []
     movements: list[Movement] = []
     actions: list[ActionRow] = []
-    opened: list[TableRound[Any]] = []
+    opened: list[TableRoundState[Any]] = []
     closed: list[RoundClosed] = []
     chains: list[tuple[ChainStart, int]] = []
     freed: list[SeatFreed] = []
@@ -57,7 +57,7 @@ class TableDraft(msgspec.Struct, Generic[S]):
         )
 
     @property
-    def round(self) -> TableRound[S]:
+    def round(self) -> TableRoundState[S]:
         """The running round; the caller has checked that there is one."""
         assert self.state.round is not None
         return self.state.round
@@ -76,13 +76,13 @@ class TableDraft(msgspec.Struct, Generic[S]):
         """Change fields of the running round."""
         self.put(round=msgspec.structs.replace(self.round, **changes))
 
-    def seat(self, number: int) -> TableSeat:
+    def seat(self, number: int) -> TableSeatState:
         """Return the occupied seat of that number."""
         found = self.state.seat_at(number)
         assert found is not None
         return found
 
-    def seat_put(self, number: int, **changes: Any) -> TableSeat:
+    def seat_put(self, number: int, **changes: Any) -> TableSeatState:
         """Change fields of a seat."""
         changed = msgspec.structs.replace(self.seat(number), **changes)
         self.put(seats=tuple(changed if seat.seat == number else seat for seat in self.state.seats))
@@ -110,14 +110,14 @@ class TableDraft(msgspec.Struct, Generic[S]):
         """Add a row to the round's log."""
         self.actions.append(ActionRow(round_id=self.round.id, seat=seat, action=action, timeout=timeout))
 
-    def move(self, seat: TableSeat, kind: MoveKind, units: int) -> None:
+    def move(self, seat: TableSeatState, kind: MoveKind, units: int) -> None:
         """Add a movement of a seat's money; at a points table no money moves."""
         if units <= 0 or self.round.terms.is_points:
             return
         self.movements.append(Movement(self.round.id, seat.seat, seat.player, kind, units))
         self.moved[seat.seat] = self.moved.get(seat.seat, 0) + (units if kind is MoveKind.BET else -units)
 
-    def seat_funds(self, seat: TableSeat) -> SeatFunds:
+    def seat_funds(self, seat: TableSeatState) -> SeatFunds:
         """Return what the seat can stake now."""
         if self.round.terms.is_points:
             return SeatFunds(None, seat.points)

@@ -23,14 +23,14 @@ from apps.tables.engine.rounds import (
 from apps.tables.engine.state import (
     Audience,
     Change,
+    Ending,
     Event,
     Json,
     Refusal,
-    RoundEnding,
-    TableChain,
+    TableChainState,
     TableContext,
     TablePhase,
-    TableSeat,
+    TableSeatState,
     TableState,
 )
 from apps.tables.engine.turns import (
@@ -59,7 +59,7 @@ class JoinRefused(Exception):
 
 def table_new(game: TableGame[S], context: TableContext) -> Change[S]:
     """Return a table that waits for its first player, with its first chain."""
-    nothing = TableChain(id="", commitment="", length=0, first_round=0, last_revealed="")
+    nothing = TableChainState(id="", commitment="", length=0, first_round=0, last_revealed="")
     draft = TableDraft(game, context, TableState(phase=TablePhase.WAITING, chain=nothing))
     chain_begin(draft, 1)
     return draft.change()
@@ -84,7 +84,7 @@ def table_close(game: TableGame[S], state: TableState[S], context: TableContext)
             table_shut(draft)
         case TablePhase.BETTING:
             draft.put(is_closing=True)
-            round_end(draft, RoundEnding.VOIDED)
+            round_end(draft, Ending.VOIDED)
         case TablePhase.PLAYING:
             draft.put(is_closing=True)
         case TablePhase.CLOSED:
@@ -96,7 +96,7 @@ def running_round_void(game: TableGame[S], state: TableState[S], context: TableC
     """Give back all stakes of the running round and end it; without a running round nothing happens."""
     draft = _begun(game, state, context)
     if draft.state.phase in (TablePhase.BETTING, TablePhase.PLAYING):
-        round_end(draft, RoundEnding.VOIDED)
+        round_end(draft, Ending.VOIDED)
         _due_do(draft)
     return draft.change()
 
@@ -132,7 +132,7 @@ def seat_join(
     is_betting = draft.state.phase is TablePhase.BETTING
     # The client seed of an open window is fixed. If every seat must contribute to it, a new seat waits for the next.
     is_late = is_betting and draft.round.terms.contribution_required
-    taken = TableSeat(
+    taken = TableSeatState(
         seat=number,
         player=player,
         player_id=player_id,
@@ -209,7 +209,7 @@ def action_refused(
     return action_refuse(draft, draft.state.seat_of(player), refused)
 
 
-def action_refuse(draft: TableDraft[S], seat: TableSeat | None, refused: TableRefusal) -> Change[S]:
+def action_refuse(draft: TableDraft[S], seat: TableSeatState | None, refused: TableRefusal) -> Change[S]:
     """Return the refusal, and repeat the seat's open request."""
     request = None if seat is None else open_request(draft, seat.seat)
     if request is not None:
@@ -269,7 +269,7 @@ def _due_do(draft: TableDraft[S]) -> None:
             return
 
 
-def _seat_left(draft: TableDraft[S], seat: TableSeat, reason: str) -> None:
+def _seat_left(draft: TableDraft[S], seat: TableSeatState, reason: str) -> None:
     has_stake = bool(seat.bets) and draft.state.phase in (TablePhase.BETTING, TablePhase.PLAYING)
     if not has_stake:
         seat_free(draft, seat, reason)

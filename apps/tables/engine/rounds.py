@@ -10,17 +10,17 @@ from apps.rounds.table_game import NO_BET, SeatFunds, TableAction, TableTerms
 from apps.tables.engine.draft import TableDraft
 from apps.tables.engine.state import (
     Audience,
+    Ending,
     Event,
     Json,
     MoveKind,
     RoundClosed,
-    RoundEnding,
     SeatFreed,
     SeatOutcome,
-    TableChain,
+    TableChainState,
     TablePhase,
-    TableRound,
-    TableSeat,
+    TableRoundState,
+    TableSeatState,
 )
 from apps.tables.engine.view import (
     action_payload,
@@ -44,17 +44,17 @@ def state_send(draft: TableDraft[S]) -> None:
     draft.say("game_state_update", {"payload": payload}, live=history_payload(draft.game, draft.state))
 
 
-def action_send(draft: TableDraft[S], seat: TableSeat, action: TableAction, *, timeout: bool) -> None:
+def action_send(draft: TableDraft[S], seat: TableSeatState, action: TableAction, *, timeout: bool) -> None:
     """Send everybody the action of a seat."""
     hidden = is_hidden(draft.state)
     payload = action_payload(draft.game, draft.state, seat, action, timeout=timeout, is_hidden=hidden)
     draft.say("player_action_broadcast", {"payload": payload})
 
 
-def chain_begin(draft: TableDraft[S], first_round: int) -> TableChain:
+def chain_begin(draft: TableDraft[S], first_round: int) -> TableChainState:
     """Begin a new chain of seeds. All contributions become void, because they were made before its commitment."""
     start = draft.context.chain_new()
-    chain = TableChain(
+    chain = TableChainState(
         id=start.id,
         commitment=start.commitment,
         length=start.length,
@@ -74,7 +74,7 @@ def window_open(draft: TableDraft[S]) -> None:
     _shoe_lay_out(draft, terms)
     contributions = tuple((seat.seat, seat.contribution) for seat in state.seats if seat.contribution)
     number = state.round_number + 1
-    opened: TableRound[S] = TableRound(
+    opened: TableRoundState[S] = TableRoundState(
         id=draft.context.id_new(),
         number=number,
         position=state.chain.used + 1,
@@ -123,7 +123,7 @@ def window_events(draft: TableDraft[S], *, again_for: int | None = None) -> list
     if not running.terms.is_points:
         return [Event(id=running.window_id, type=_WINDOW, fields=head | {"payload": _window_payload(draft, None)})]
     # At a points table the highest stake depends on the seat's score.
-    seats: list[TableSeat | None] = [*draft.state.seats, None]
+    seats: list[TableSeatState | None] = [*draft.state.seats, None]
     return [
         Event(
             id=running.window_id,
@@ -136,7 +136,7 @@ def window_events(draft: TableDraft[S], *, again_for: int | None = None) -> list
     ]
 
 
-def _commitment_fields(running: TableRound[S]) -> Json:
+def _commitment_fields(running: TableRoundState[S]) -> Json:
     shoe = None if running.shoe is None else list(running.shoe)
     return {"handId": running.id, "seedHash": running.seed_hash, "nonce": running.number, "shoe": shoe}
 
@@ -155,7 +155,7 @@ def window_close(draft: TableDraft[S]) -> bool:
     draft.say("betting_window_closed", {})
     staking = [seat for seat in draft.state.seats if seat.bets]
     if not staking:
-        round_end(draft, RoundEnding.UNSTAKED)
+        round_end(draft, Ending.UNSTAKED)
         return False
     running = draft.round
     play = draft.game.round_start(running.terms, [seat.bets for seat in staking], draft.shoe())
@@ -166,7 +166,7 @@ def window_close(draft: TableDraft[S]) -> bool:
     return True
 
 
-def round_end(draft: TableDraft[S], ending: RoundEnding) -> None:
+def round_end(draft: TableDraft[S], ending: Ending) -> None:
     """Pay the round, reveal its seed, and begin the pause, in which the cards stay visible."""
     running = draft.round
     seed = draft.server_seed()
@@ -178,7 +178,7 @@ def round_end(draft: TableDraft[S], ending: RoundEnding) -> None:
         shoe = draft.shoe().counts_after(drawn)
     outcomes = _paid(draft, ending)
     draft.put(phase=TablePhase.PAUSE, requests=(), shoe=shoe)
-    if ending is RoundEnding.SETTLED:
+    if ending is Ending.SETTLED:
         assert running.play is not None
         _history_add(draft, drawn)
         results = draft.game.results(running.terms, running.play)
@@ -205,7 +205,7 @@ def round_end(draft: TableDraft[S], ending: RoundEnding) -> None:
     if draft.state.is_closing:
         table_shut(draft)
         return
-    pause = running.terms.pause_ms if dealt or ending is RoundEnding.UNSTAKED else 0
+    pause = running.terms.pause_ms if dealt or ending is Ending.UNSTAKED else 0
     draft.put(phase_deadline=draft.context.now + pause)
     state_send(draft)
 
@@ -220,7 +220,7 @@ def pause_end(draft: TableDraft[S]) -> None:
     state_send(draft)
 
 
-def seat_free(draft: TableDraft[S], seat: TableSeat, reason: str) -> None:
+def seat_free(draft: TableDraft[S], seat: TableSeatState, reason: str) -> None:
     """Free a seat."""
     draft.freed.append(SeatFreed(seat.seat, seat.player, reason))
     draft.put(seats=tuple(other for other in draft.state.seats if other.seat != seat.seat))
@@ -234,11 +234,11 @@ def table_shut(draft: TableDraft[S]) -> None:
     state_send(draft)
 
 
-def _paid(draft: TableDraft[S], ending: RoundEnding) -> tuple[SeatOutcome, ...]:
+def _paid(draft: TableDraft[S], ending: Ending) -> tuple[SeatOutcome, ...]:
     """Book the payouts, and return the outcome of each seat that staked."""
     running = draft.round
     outcomes = []
-    if ending is RoundEnding.SETTLED:
+    if ending is Ending.SETTLED:
         assert running.play is not None
         results = draft.game.results(running.terms, running.play)
         for number, result in zip(running.seats, results, strict=True):
@@ -256,7 +256,7 @@ def _paid(draft: TableDraft[S], ending: RoundEnding) -> tuple[SeatOutcome, ...]:
     return tuple(outcomes)
 
 
-def _outcome(seat: TableSeat, staked: int, paid: int, hands: list[Json], extra: Json) -> SeatOutcome:
+def _outcome(seat: TableSeatState, staked: int, paid: int, hands: list[Json], extra: Json) -> SeatOutcome:
     return SeatOutcome(
         seat=seat.seat,
         player=seat.player,
@@ -288,7 +288,7 @@ def _history_add(draft: TableDraft[S], drawn: int) -> None:
     draft.put(history=(*history, entry)[-MAX_HISTORY:])
 
 
-def _seat_in_window(seat: TableSeat, terms: TableTerms) -> TableSeat:
+def _seat_in_window(seat: TableSeatState, terms: TableTerms) -> TableSeatState:
     return msgspec.structs.replace(
         seat,
         bets={},
@@ -299,7 +299,7 @@ def _seat_in_window(seat: TableSeat, terms: TableTerms) -> TableSeat:
     )
 
 
-def _seat_after_window(seat: TableSeat) -> TableSeat:
+def _seat_after_window(seat: TableSeatState) -> TableSeatState:
     idle = 0 if seat.bets else seat.idle_windows + 1
     return msgspec.structs.replace(seat, idle_windows=idle, is_ready=False)
 
@@ -314,7 +314,7 @@ def _seats_free(draft: TableDraft[S]) -> None:
             seat_free(draft, seat, "idle")
 
 
-def _window_payload(draft: TableDraft[S], seat: TableSeat | None) -> Json:
+def _window_payload(draft: TableDraft[S], seat: TableSeatState | None) -> Json:
     terms = draft.round.terms
     funds = _ONLOOKER if seat is None else draft.seat_funds(seat)
     return window_payload(draft.game, draft.state, draft.game.window_actions(terms, funds))

@@ -29,7 +29,7 @@ class TablePhase(Enum):
     CLOSED = "closed"
 
 
-class TableSeat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class TableSeatState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An occupied seat."""
 
     seat: int
@@ -75,7 +75,7 @@ class OpenRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """`answer` is the default action."""
 
 
-class TableChain(msgspec.Struct, frozen=True, kw_only=True):
+class TableChainState(msgspec.Struct, frozen=True, kw_only=True):
     """The public part of the running chain of server seeds."""
 
     id: str
@@ -90,7 +90,7 @@ class TableChain(msgspec.Struct, frozen=True, kw_only=True):
     """s_used: the hash of the next one."""
 
 
-class TableRound(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
+class TableRoundState(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     """The running round, from the opening of its window to its result."""
 
     id: str
@@ -120,12 +120,12 @@ class TableState(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     """One table."""
 
     phase: TablePhase
-    chain: TableChain
+    chain: TableChainState
     round_number: int = 0
     """The number of the running round, or of the last one."""
-    round: TableRound[S] | None = None
+    round: TableRoundState[S] | None = None
     """The running round; during the pause the last one, whose cards stay visible."""
-    seats: tuple[TableSeat, ...] = ()
+    seats: tuple[TableSeatState, ...] = ()
     """The taken seats, in seat order."""
     requests: tuple[OpenRequest, ...] = ()
     """In seat order."""
@@ -156,11 +156,11 @@ class TableState(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
             return sum(seat.is_in_window and not seat.is_ready and not seat.is_leaving for seat in self.seats)
         return sum(request.answer is None for request in self.requests)
 
-    def seat_of(self, player: str) -> TableSeat | None:
+    def seat_of(self, player: str) -> TableSeatState | None:
         """Return the seat of a player."""
         return next((seat for seat in self.seats if seat.player == player), None)
 
-    def seat_at(self, number: int) -> TableSeat | None:
+    def seat_at(self, number: int) -> TableSeatState | None:
         """Return the seat of that number if it is occupied."""
         return next((seat for seat in self.seats if seat.seat == number), None)
 
@@ -244,7 +244,7 @@ class ActionRow(msgspec.Struct, frozen=True, kw_only=True):
     timeout: bool = False
 
 
-class RoundEnding(Enum):
+class Ending(Enum):
     """The ends of a table's round."""
 
     SETTLED = "settled"
@@ -271,10 +271,10 @@ class SeatOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoundClosed(msgspec.Struct, frozen=True, kw_only=True):
-    """A round that has ended; with `TableRound` it is the whole record."""
+    """A round that has ended; with `TableRoundState` it is the whole record."""
 
-    round: TableRound[Any]
-    ending: RoundEnding
+    round: TableRoundState[Any]
+    ending: Ending
     seed: str
     ended: int
     outcomes: tuple[SeatOutcome, ...]
@@ -309,7 +309,7 @@ class Change(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     events: tuple[Event, ...] = ()
     movements: tuple[Movement, ...] = ()
     actions: tuple[ActionRow, ...] = ()
-    opened: tuple[TableRound[Any], ...] = ()
+    opened: tuple[TableRoundState[Any], ...] = ()
     """Rounds whose windows were opened."""
     closed: tuple[RoundClosed, ...] = ()
     chains: tuple[tuple[ChainStart, int], ...] = ()

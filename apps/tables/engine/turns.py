@@ -19,20 +19,20 @@ from apps.tables.engine.draft import TableDraft
 from apps.tables.engine.rounds import action_send, round_end, window_close
 from apps.tables.engine.state import (
     Audience,
+    Ending,
     Event,
     Json,
     MoveKind,
     OpenRequest,
-    RoundEnding,
     TablePhase,
-    TableSeat,
+    TableSeatState,
 )
 from apps.tables.engine.view import public_state, seconds
 
 S = TypeVar("S")
 
 
-def action_do(draft: TableDraft[S], seat: TableSeat, action: TableAction) -> None:
+def action_do(draft: TableDraft[S], seat: TableSeatState, action: TableAction) -> None:
     """Carry out an action of a seat. Raises TableRefusal before any change."""
     if action.name in WINDOW_ACTIONS:
         _window_action_do(draft, seat, action)
@@ -74,7 +74,7 @@ def round_go_on(draft: TableDraft[S]) -> None:
             return
         draft.put(requests=())
         _decision_apply(draft, seat, game.default_action(draft.play, place), timeout=True)
-    round_end(draft, RoundEnding.SETTLED)
+    round_end(draft, Ending.SETTLED)
 
 
 def default_actions_do(draft: TableDraft[S], numbers: list[int]) -> None:
@@ -119,7 +119,7 @@ def open_request(draft: TableDraft[S], seat: int) -> OpenRequest | None:
     return next((item for item in draft.state.requests if item.seat == seat and item.answer is None), None)
 
 
-def _window_action_do(draft: TableDraft[S], seat: TableSeat, action: TableAction) -> None:
+def _window_action_do(draft: TableDraft[S], seat: TableSeatState, action: TableAction) -> None:
     if draft.state.phase is not TablePhase.BETTING:
         raise TableRefusal(ActionRefusalCode.BETTING_WINDOW_CLOSED, "no betting window is open")
     if seat.is_leaving or not seat.is_in_window:
@@ -144,7 +144,7 @@ def _window_action_do(draft: TableDraft[S], seat: TableSeat, action: TableAction
     action_send(draft, draft.seat(seat.seat), action, timeout=False)
 
 
-def _bets_put(draft: TableDraft[S], seat: TableSeat, bets: Bets) -> None:
+def _bets_put(draft: TableDraft[S], seat: TableSeatState, bets: Bets) -> None:
     """Book the difference between a seat's old and new stakes."""
     total = sum(bets.values())
     more = total - sum(seat.bets.values())
@@ -165,7 +165,7 @@ def _funds_check(draft: TableDraft[S], cost: int, funds: int | None) -> None:
         )
 
 
-def _decision_do(draft: TableDraft[S], seat: TableSeat, action: TableAction) -> None:
+def _decision_do(draft: TableDraft[S], seat: TableSeatState, action: TableAction) -> None:
     if draft.state.phase is TablePhase.PAUSE:
         raise TableRefusal(ActionRefusalCode.ROUND_COMPLETE, "the round is over")
     if open_request(draft, seat.seat) is None:
@@ -189,13 +189,13 @@ def _decision_do(draft: TableDraft[S], seat: TableSeat, action: TableAction) -> 
     round_go_on(draft)
 
 
-def _cost_book(draft: TableDraft[S], seat: TableSeat, cost: int) -> None:
+def _cost_book(draft: TableDraft[S], seat: TableSeatState, cost: int) -> None:
     if cost:
         draft.move(seat, MoveKind.BET, cost)
         draft.seat_put(seat.seat, added=seat.added + cost)
 
 
-def _decision_apply(draft: TableDraft[S], seat: TableSeat, action: TableAction, *, timeout: bool) -> None:
+def _decision_apply(draft: TableDraft[S], seat: TableSeatState, action: TableAction, *, timeout: bool) -> None:
     place = draft.round.seats.index(seat.seat)
     play = draft.game.action_apply(draft.round.terms, draft.play, place, action, draft.shoe())
     draft.round_put(play=play)

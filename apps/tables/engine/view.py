@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from apps.fairness.engine import ALGORITHM
 from apps.rounds.table_game import SeatResult, TableAction, TableGame
 from apps.rounds.table_payloads import PREVIOUS_RESULTS
-from apps.tables.engine.state import Json, TablePhase, TableRound, TableSeat, TableState
+from apps.tables.engine.state import Json, TablePhase, TableRoundState, TableSeatState, TableState
 
 S = TypeVar("S")
 
@@ -59,7 +59,7 @@ def previous_results(game: TableGame[S], state: TableState[S]) -> list[Json]:
     ]
 
 
-def contributions_payload(running: TableRound[Any]) -> list[Json]:
+def contributions_payload(running: TableRoundState[Any]) -> list[Json]:
     """Return the contributions to the client seed of a round."""
     return [{"seat": seat, "clientSeed": contribution} for seat, contribution in running.contributions]
 
@@ -79,7 +79,13 @@ def window_payload(game: TableGame[S], state: TableState[S], actions: Sequence[J
 
 
 def action_payload(
-    game: TableGame[S], state: TableState[S], seat: TableSeat, action: TableAction, *, timeout: bool, is_hidden: bool
+    game: TableGame[S],
+    state: TableState[S],
+    seat: TableSeatState,
+    action: TableAction,
+    *,
+    timeout: bool,
+    is_hidden: bool,
 ) -> Json:
     """Return the payload of `player_action_broadcast`, without amounts if stakes are hidden."""
     running = state.round
@@ -97,7 +103,7 @@ def action_payload(
     return payload
 
 
-def results_payload(running: TableRound[Any], results: Sequence[SeatResult]) -> list[Json]:
+def results_payload(running: TableRoundState[Any], results: Sequence[SeatResult]) -> list[Json]:
     """Return `results`: one entry for each seat that staked."""
     amount = running.terms.amount
     return [
@@ -151,7 +157,7 @@ def _cards_left(state: TableState[S]) -> int | None:
     return None if shoe is None else sum(shoe)
 
 
-def _seat_view(game: TableGame[S], state: TableState[S], seat: TableSeat, *, is_own: bool) -> Json:
+def _seat_view(game: TableGame[S], state: TableState[S], seat: TableSeatState, *, is_own: bool) -> Json:
     running = state.round
     view: Json = {
         "seat": seat.seat,

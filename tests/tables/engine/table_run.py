@@ -41,9 +41,9 @@ from apps.tables.engine.state import (
     Audience,
     ChainStart,
     Change,
+    Ending,
     Event,
     MoveKind,
-    RoundEnding,
     TableContext,
     TablePhase,
     TableState,
@@ -312,7 +312,7 @@ class TableRun:
         for outcome in closed.outcomes:
             expected = 0 if record.terms.is_points else outcome.paid - outcome.staked
             assert self.moved[closed.round.id, outcome.player] == expected
-        if closed.ending is not RoundEnding.SETTLED:
+        if closed.ending is not Ending.SETTLED:
             assert all(outcome.staked == outcome.paid for outcome in closed.outcomes)
             return
         assert contributions_joined([text for _, text in record.contributions]) == record.client_seed

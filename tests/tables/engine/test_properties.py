@@ -11,7 +11,7 @@ from apps.blackjack.table import TABLE as BLACKJACK
 from apps.dragon_tiger.table import TABLE as DRAGON_TIGER
 from apps.rounds.table_game import PayloadInvalid, TableGame, TableRefusal
 from apps.tables.engine.play import JoinRefused
-from apps.tables.engine.state import RoundEnding, TablePhase
+from apps.tables.engine.state import Ending, TablePhase
 from tests.tables.engine.table_run import TableRun, contribution_of
 
 PLAYERS = ("anna", "ben", "cara", "dora")
@@ -109,7 +109,7 @@ def run_to_the_end(run: TableRun) -> None:
     assert [one.round.number for one in closed] == list(range(1, len(closed) + 1))
     nets: Counter[str] = Counter()
     for one in closed:
-        assert (one.ending is RoundEnding.UNSTAKED) <= (one.drawn == 0)
+        assert (one.ending is Ending.UNSTAKED) <= (one.drawn == 0)
         for outcome in one.outcomes:
             nets[outcome.player] += outcome.paid - outcome.staked
     if not run.terms.is_points:

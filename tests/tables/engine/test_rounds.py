@@ -12,7 +12,7 @@ from apps.fairness.engine import chain_seed, commitment
 from apps.rounds.table_game import TableAction
 from apps.tables.engine.play import JoinRefused
 from apps.tables.engine.replay import RecordedAction, ReplayError, round_replay
-from apps.tables.engine.state import RoundEnding, TablePhase
+from apps.tables.engine.state import Ending, TablePhase
 from tests.tables.engine.table_run import TableRun
 
 BETS = {BLACKJACK: {}, BACCARAT: {"betType": "player"}, DRAGON_TIGER: {"betType": "dragon"}}
@@ -189,7 +189,7 @@ def test_closing_gives_the_stakes_of_an_open_window_back() -> None:
     change = run.close()
     assert run.state.phase is TablePhase.CLOSED
     assert run.funds("anna") == 1_000_000
-    assert [closed.ending for closed in change.closed] == [RoundEnding.VOIDED]
+    assert [closed.ending for closed in change.closed] == [Ending.VOIDED]
     assert run.told(change, "seed_reveal")
     assert [(freed.player, freed.reason) for freed in change.freed] == [("anna", "closed")]
     with pytest.raises(JoinRefused) as refused:
@@ -234,7 +234,7 @@ def test_a_void_gives_everything_back_and_uses_the_seed_up() -> None:
         run.act(run.turns()[0], "double_down")
     if run.state.phase is TablePhase.PLAYING:
         change = run.void()
-        assert [closed.ending for closed in change.closed] == [RoundEnding.VOIDED]
+        assert [closed.ending for closed in change.closed] == [Ending.VOIDED]
         assert run.funds("anna") == run.funds("ben") == 1_000_000
         assert run.state.chain.used == 1
     number = run.state.round_number
@@ -266,7 +266,7 @@ def test_deadlines_that_passed_long_ago_are_done_once_each() -> None:
     run.join("anna")
     run.act("anna", "place_bet", betType="player", amount=10)
     change = run.wait(10**7)
-    assert [closed.ending for closed in change.closed] == [RoundEnding.SETTLED]
+    assert [closed.ending for closed in change.closed] == [Ending.SETTLED]
     assert run.state.phase is TablePhase.PAUSE
     assert run.state.deadline == run.now + 5_000
 

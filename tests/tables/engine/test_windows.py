@@ -7,7 +7,7 @@ from apps.blackjack.table import TABLE as BLACKJACK
 from apps.dragon_tiger.table import TABLE as DRAGON_TIGER
 from apps.rounds.table_game import PayloadInvalid
 from apps.tables.engine.play import JoinRefused
-from apps.tables.engine.state import Audience, RoundEnding, TablePhase
+from apps.tables.engine.state import Audience, Ending, TablePhase
 from tests.tables.engine.table_run import TableRun, contribution_of
 
 
@@ -127,7 +127,7 @@ def test_the_window_ends_at_its_deadline_and_later_stakes_are_refused() -> None:
     change = run.submit("anna", "place_bet", betType="player", amount=1)
     assert change.refusal is not None
     assert change.refusal.code.value == "BETTING_WINDOW_CLOSED"
-    assert [closed.ending for closed in change.closed] == [RoundEnding.SETTLED]
+    assert [closed.ending for closed in change.closed] == [Ending.SETTLED]
     assert run.result_of("anna")["stakes"] == 6
 
 
@@ -141,7 +141,7 @@ def test_an_unstaked_window_reveals_its_seed_and_deals_no_card() -> None:
     broadcast = change.events[0].fields["payload"]
     assert (broadcast["action"], broadcast["timeout"]) == ("no_bet", True)
     (closed,) = change.closed
-    assert (closed.ending, closed.drawn, closed.outcomes) == (RoundEnding.UNSTAKED, 0, ())
+    assert (closed.ending, closed.drawn, closed.outcomes) == (Ending.UNSTAKED, 0, ())
     assert run.state.shoe == (8,) * 52
     assert run.state.chain.used == 1
 
