@@ -9,7 +9,7 @@ from apps.blackjack.models import BlackjackConfig
 from apps.core.models import Currency
 from apps.rounds.game_spec import DemoOffer
 
-SIDE_BET_MAX: Final = Decimal(100)
+MAX_SIDE_BET: Final = Decimal(100)
 
 
 def blackjack_demo_offer(offer: DemoOffer) -> None:
@@ -22,9 +22,9 @@ def blackjack_demo_offer(offer: DemoOffer) -> None:
                 bet_min=offer.bet_min,
                 bet_max=offer.bet_max,
                 perfect_pairs_min=offer.bet_min,
-                perfect_pairs_max=SIDE_BET_MAX,
+                perfect_pairs_max=MAX_SIDE_BET,
                 poker_min=offer.bet_min,
-                poker_max=SIDE_BET_MAX,
+                poker_max=MAX_SIDE_BET,
             ),
             actor=Actor(offer.actor),
         )

@@ -55,7 +55,7 @@ from apps.core.viewers import (
 
 MAX_LISTED_ROWS = 10_000
 PRINT_FORM: Final = "print"
-MOST_ROWS: Final = {FileForm.XLSX.value: 20_000, PRINT_FORM: 2_000}
+MAX_ROWS_IN_MEMORY: Final = {FileForm.XLSX.value: 20_000, PRINT_FORM: 2_000}
 """The rows of an export that is made in memory."""
 
 
@@ -345,7 +345,7 @@ class ExportAdmin(OfficeAdmin):
         query_check(request.GET, self.export_parameters(request))
         rows = self.get_changelist_instance(request).get_queryset(request).select_related(*self.export_related)
         resource, name = self.resource(), str(self.opts.model_name)
-        if form in MOST_ROWS:
+        if form in MAX_ROWS_IN_MEMORY:
             return self._export_in_memory(request, form, resource, rows)
         if form not in (FileForm.CSV.value, FileForm.JSON_LINES.value):
             raise Http404
@@ -366,7 +366,7 @@ class ExportAdmin(OfficeAdmin):
     def _export_in_memory(
         self, request: HttpRequest, form: str, resource: ModelResource, rows: "QuerySet[Any]"
     ) -> HttpResponse:
-        most = MOST_ROWS[form]
+        most = MAX_ROWS_IN_MEMORY[form]
         count = rows.order_by()[: most + 1].count()
         if count > most:
             raise BadRequest(

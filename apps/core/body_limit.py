@@ -16,7 +16,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-MOST_READ_BYTES: Final = 2 * MAX_BODY_BYTES
+MAX_READ_BYTES: Final = 2 * MAX_BODY_BYTES
 """The bytes of a too long body that are read and discarded, so that the client gets the answer and keeps its
 connection."""
 
@@ -52,7 +52,7 @@ class BodyLimit:
             await self._application(scope, body.receive, send)
             if body.came <= MAX_BODY_BYTES:
                 return
-        is_over = announced <= MOST_READ_BYTES and await body.read_on()
+        is_over = announced <= MAX_READ_BYTES and await body.read_on()
         await _refuse(scope, send, is_last=not is_over)
 
 
@@ -76,7 +76,7 @@ class _Body:
 
     async def read_on(self) -> bool:
         """Discard the rest and return whether it was complete; a far too long body is not read to its end."""
-        while not self._is_over and self.came <= MOST_READ_BYTES:
+        while not self._is_over and self.came <= MAX_READ_BYTES:
             await self.receive()
         return self._is_over
 

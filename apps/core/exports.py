@@ -18,7 +18,7 @@ from apps.core import json
 from apps.core.csv_export import asynchronous, formula_escaped
 from apps.core.money import plain
 
-MOST_DIGITS: Final = 15
+MAX_NUMBER_DIGITS: Final = 15
 """The digits of a number that a spreadsheet keeps exactly; a longer number is written as a text."""
 _SHEET_NAME_CHARS: Final = 31
 _NOT_IN_XML: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
@@ -118,5 +118,5 @@ def _sheet_value(value: object) -> Any:
         return None
     if isinstance(value, (int, Decimal)):
         text = plain(value) if isinstance(value, Decimal) else str(value)
-        return value if len(text.strip("-").replace(".", "").lstrip("0")) <= MOST_DIGITS else text
+        return value if len(text.strip("-").replace(".", "").lstrip("0")) <= MAX_NUMBER_DIGITS else text
     return _NOT_IN_XML.sub("", str(formula_escaped(str(value))))

@@ -22,7 +22,7 @@ from unfold.views import ChangeList
 from apps.core.filters import ColumnFilter, NamedFilter, value_check
 from apps.core.query import checks_query, page_check, parameter_refused, query_check
 
-MAX_SEARCH_CHARACTERS: Final = 200
+MAX_SEARCH_CHARS: Final = 200
 _ORDER_TERM: Final = re.compile(r"-?([0-9]{1,3})")
 _FINAL: Final = (
     "get_changelist", "get_changelist_instance", "lookup_allowed",
@@ -138,8 +138,8 @@ def _declared_parameters(listing: StrictListAdmin) -> frozenset[str]:
 
 def search_check(name: str, term: str) -> None:
     """Refuse a search term that is too long. Raises BadRequest."""
-    if len(term) > MAX_SEARCH_CHARACTERS:
-        raise parameter_refused(name, f"a search takes at most {MAX_SEARCH_CHARACTERS} characters")
+    if len(term) > MAX_SEARCH_CHARS:
+        raise parameter_refused(name, f"a search takes at most {MAX_SEARCH_CHARS} characters")
 
 
 def filter_names(model: type[Model], entry: Any) -> tuple[str, ...]:

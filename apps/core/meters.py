@@ -181,7 +181,7 @@ def served_by_process() -> list[ServedNow] | None:
 
 
 def tasks_waiting() -> Counter[str] | None:
-    """Return the number of the oldest waiting tasks by name, of `MOST_TASKS_READ`; None if Redis does not answer."""
+    """Return the number of the oldest waiting tasks by name, of `MAX_TASKS_READ`; None if Redis does not answer."""
     answer = _asked(_TASKS, [_QUEUE])
     return None if answer is None else Counter(_task_name(text) for text in answer)
 
@@ -214,8 +214,8 @@ class _Away:
 
 _QUEUE: Final = "celery"
 """Celery's key of the tasks that wait. New ones are put in front."""
-MOST_TASKS_READ: Final = 1_000
-_TASKS: Final = f"return redis.call('LRANGE', KEYS[1], -{MOST_TASKS_READ}, -1)"
+MAX_TASKS_READ: Final = 1_000
+_TASKS: Final = f"return redis.call('LRANGE', KEYS[1], -{MAX_TASKS_READ}, -1)"
 
 
 def _asked(script: str, keys: Sequence[str]) -> Any:

@@ -12,7 +12,7 @@ from django.db.models import Model, Q, QuerySet
 from apps.core.errors import BadRequest
 
 PAGE_ROWS: Final = 50
-PAGE_ROWS_MAX: Final = 500
+MAX_PAGE_ROWS: Final = 500
 
 _Row = TypeVar("_Row", bound=Model)
 

@@ -11,7 +11,7 @@ from django.http import QueryDict
 
 from apps.core.errors import BadRequest
 
-MAX_NAMED_CHARACTERS: Final = 80
+MAX_NAMED_CHARS: Final = 80
 MAX_PAGE_DIGITS: Final = 9
 
 _View = TypeVar("_View", bound=Callable[..., Any])
@@ -67,5 +67,5 @@ def page_check(name: str, text: str | None) -> None:
 
 def parameter_refused(name: str, why: str) -> BadRequest:
     """Return the refusal of a parameter or of its value. A long name is shortened."""
-    shown = name if len(name) <= MAX_NAMED_CHARACTERS else f"{name[:MAX_NAMED_CHARACTERS]}..."
+    shown = name if len(name) <= MAX_NAMED_CHARS else f"{name[:MAX_NAMED_CHARS]}..."
     return BadRequest(f"{shown}: {why}", field=shown)

@@ -30,7 +30,7 @@ CLOSE_PATIENCE_S: Final = 1
 NOT_UTF_8: Final = 1007
 FLOODED: Final = 1008
 REFUSAL_PAUSE_S: Final = 1
-MOST_REFUSED_AT_ONCE: Final = 100
+MAX_REFUSED_AT_ONCE: Final = 100
 """The most connections of an address with a delayed refusal; further ones are refused at once."""
 REFUSED_CONNECTS: Final = 10
 """How many connects a connection without a valid session counts as. A player's client opens a new session first."""
@@ -121,7 +121,7 @@ class AddressCounts:
         Without the pause, refusing clients that connect at full speed would cost as much as serving many others.
         """
         network = network_of(address)
-        if self._refusing[network] >= MOST_REFUSED_AT_ONCE:
+        if self._refusing[network] >= MAX_REFUSED_AT_ONCE:
             refuse()
             return
         self._refusing[network] += 1

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from threading import Lock
 from typing import Final, NamedTuple
 
-MOST_DEBT_S: Final = 30
+MAX_DEBT_S: Final = 30
 """The largest debt of a bucket in seconds' worth, and so the longest wait of its owner."""
 
 
@@ -43,7 +43,7 @@ class TokenBucket:
 
     def charge(self, cost: float, now: float) -> None:
         """Take `cost`; if there is less, the rest is a debt."""
-        self._tokens = max(self.tokens(now) - cost, -self._rate.per_s * MOST_DEBT_S)
+        self._tokens = max(self.tokens(now) - cost, -self._rate.per_s * MAX_DEBT_S)
 
     def tokens(self, now: float) -> float:
         """Return the tokens that are left; below 0 they are a debt."""
@@ -88,9 +88,9 @@ class FrameBudget:
 
 
 class AddressBuckets:
-    """A thread-safe bucket for each address. Beyond `MOST_ADDRESSES` the least recently used one is forgotten."""
+    """A thread-safe bucket for each address. Beyond `MAX_ADDRESSES` the least recently used one is forgotten."""
 
-    MOST_ADDRESSES: Final = 20_000
+    MAX_ADDRESSES: Final = 20_000
 
     def __init__(self, rate: Rate) -> None:
         self._rate = rate
@@ -121,7 +121,7 @@ class AddressBuckets:
         bucket = self._buckets.get(address)
         if bucket is None:
             bucket = self._buckets[address] = TokenBucket(self._rate, now)
-            if len(self._buckets) > self.MOST_ADDRESSES:
+            if len(self._buckets) > self.MAX_ADDRESSES:
                 self._buckets.popitem(last=False)
         else:
             self._buckets.move_to_end(address)

@@ -13,7 +13,7 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 
 from apps.core.admin import viewer_of
-from apps.core.meters import MOST_TASKS_READ, served_by_process, tasks_waiting
+from apps.core.meters import MAX_TASKS_READ, served_by_process, tasks_waiting
 from apps.core.viewers import OPERATOR, may_enter
 from apps.dashboards.tile import span_text
 from apps.statistics.models import FoldState, StatisticsDay
@@ -55,7 +55,7 @@ def system(request: HttpRequest) -> HttpResponse:
             for one in processes or ()
         ],
         "tasks": [] if tasks is None else tasks.most_common(),
-        "most_tasks": MOST_TASKS_READ,
+        "max_tasks_read": MAX_TASKS_READ,
         "replicas": _replica_rows(replicas_now()),
         "edge": edge,
         "behind": "" if edge is None else span_text(timezone.now() - edge),

@@ -26,7 +26,7 @@ from apps.evidence.selectors import (
 from apps.paytables.pay_lines import PayLine
 from apps.rounds.registry import games
 
-LEAST_ROUNDS: Final = 10_000
+MIN_ROUNDS: Final = 10_000
 """With fewer rounds only their number is published."""
 CACHED_S: Final = 60
 ODDS_DECIMALS: Final = 4
@@ -102,7 +102,7 @@ def _row(
         "evidence": None,
         "months": [],
     }
-    if n >= LEAST_ROUNDS:
+    if n >= MIN_ROUNDS:
         row |= {
             "observed": _observed(totals, terms),
             "adjusted": _adjusted(totals, terms),

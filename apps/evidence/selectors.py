@@ -13,7 +13,7 @@ from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, Measure, Rtp
 from apps.evidence.observed import LuckSums, Observed, Sums, rtp_observed
 from apps.partners.models import Partner
 from apps.paytables.models import PayTable, PayTableLine, PayTableUse
-from apps.paytables.pay_lines import MOST_RESULTS, PayLine, lines_from_json
+from apps.paytables.pay_lines import MAX_RESULTS, PayLine, lines_from_json
 from apps.rounds.registry import games
 from apps.statistics.ranges import FIRST_DAY, UTC_ZONE, StatRange, stat_range
 from apps.statistics.sums import STEPS
@@ -95,7 +95,7 @@ def law_sums(
             stretch.parameters,
         )
     groups = [_SPLITS[name] for name in split]
-    places = range(1, MOST_RESULTS + 1)
+    places = range(1, MAX_RESULTS + 1)
     where, parameters = _conditions(wanted)
     sql = f"""
         SELECT stat.game, stat.kind, line.law, currency.is_play, stat.currency_id,

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from apps.core import json
-from apps.evidence.published import CACHED_S, LEAST_ROUNDS, published_rtp
+from apps.evidence.published import CACHED_S, MIN_ROUNDS, published_rtp
 
 FEW_ODDS: Final = 3
 """A bet with more winning results than this shows the lowest and the highest odds."""
@@ -18,7 +18,7 @@ FEW_ODDS: Final = 3
 def rtp(request: HttpRequest) -> HttpResponse:
     """Show each bet's published RTP beside the observed one."""
     games = [game | {"groups": _groups(game["bets"])} for game in published_rtp() if game["bets"]]
-    context = {"games": games, "least_rounds": LEAST_ROUNDS, "alarm": any(_alarmed(game) for game in games)}
+    context = {"games": games, "least_rounds": MIN_ROUNDS, "alarm": any(_alarmed(game) for game in games)}
     return render(request, "evidence/rtp.html", context)
 
 
@@ -26,7 +26,7 @@ def rtp(request: HttpRequest) -> HttpResponse:
 def rtp_json(_request: HttpRequest) -> HttpResponse:
     """Return the same as JSON: RTPs are fractions of the stakes."""
     response = HttpResponse(
-        json.encode({"leastRounds": LEAST_ROUNDS, "games": published_rtp()}), content_type="application/json"
+        json.encode({"leastRounds": MIN_ROUNDS, "games": published_rtp()}), content_type="application/json"
     )
     response["Cache-Control"] = f"public, max-age={CACHED_S}"
     response["Access-Control-Allow-Origin"] = "*"

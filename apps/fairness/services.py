@@ -17,7 +17,7 @@ from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.seed_encryption import seed_decrypt, seed_encrypt
 
 SERVER_SEED_BYTES: Final = 32
-MOST_ROTATIONS_AWAITED: Final = 20
+MAX_ROTATIONS_AWAITED: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def seed_pair_lock(*, player_id: int) -> SeedPair:
     seed pairs.
     """
     active = SeedPair.objects.filter(player_id=player_id, status=SeedStatus.ACTIVE)
-    for _ in range(MOST_ROTATIONS_AWAITED):
+    for _ in range(MAX_ROTATIONS_AWAITED):
         if pair := active.select_for_update().first():
             return pair
     if active.exists():

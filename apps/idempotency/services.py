@@ -25,7 +25,7 @@ from apps.idempotency.models import StoredAnswer
 KEPT_DAYS: Final = 8
 """One day more than the seven that docs/protocol.md promises, so that no answer is deleted on its last promised day."""
 
-KEY_MAX_CHARS: Final = 128
+MAX_KEY_CHARS: Final = 128
 
 _DELETED_AT_ONCE: Final = 5_000
 
@@ -48,8 +48,8 @@ def stored_answer_find(*, scope: str, key: str, body_hash: bytes) -> StoredAnswe
     waits and finds the answer. Raises IdempotencyKeyReused, Busy, BadRequest (an empty key, or one that is too long or
     not printable).
     """
-    if not 1 <= len(key) <= KEY_MAX_CHARS or not key.isprintable():
-        raise BadRequest(f"the idempotency key: 1 to {KEY_MAX_CHARS} printable characters")
+    if not 1 <= len(key) <= MAX_KEY_CHARS or not key.isprintable():
+        raise BadRequest(f"the idempotency key: 1 to {MAX_KEY_CHARS} printable characters")
     advisory_lock("stored_answer", scope, key)
     answer = StoredAnswer.objects.filter(scope=scope, key=key).first()
     if answer is not None and bytes(answer.body_hash) != body_hash:

@@ -27,8 +27,8 @@ from apps.wallet.services import wallet_deposit
 
 ACTOR: Final = "demo"
 KEY_NAME: Final = "demo"
-BET_MIN: Final = Decimal(1)
-BET_MAX: Final = Decimal(1000)
+MIN_BET: Final = Decimal(1)
+MAX_BET: Final = Decimal(1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def demo_fill(*, password: str) -> Demo:
         _guest(guest, partners[guest.partner])
     for slug, currency_code in OFFERS:
         offer = DemoOffer(
-            partner=partners[slug], currency_code=currency_code, bet_min=BET_MIN, bet_max=BET_MAX, actor=ACTOR
+            partner=partners[slug], currency_code=currency_code, bet_min=MIN_BET, bet_max=MAX_BET, actor=ACTOR
         )
         for game in games():
             game.demo_offer(offer)

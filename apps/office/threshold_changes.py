@@ -17,7 +17,7 @@ from apps.core.money import plain
 from apps.events.models import EventThreshold
 from apps.events.thresholds import COUNTS, DEFAULTS, OF_MONEY, Measure, threshold_value
 
-MOST: Final = Decimal(1_000_000_000)
+MAX_THRESHOLD: Final = Decimal(1_000_000_000)
 
 
 @transaction.atomic
@@ -33,8 +33,8 @@ def event_threshold_set(
         raise BadRequest("measure: there is no such threshold", field="measure")
     if currency and (measure not in OF_MONEY or not Currency.objects.filter(code=currency).exists()):
         raise BadRequest("currency: none, or one that amounts are in", field="currency")
-    if not 0 < value <= MOST:
-        raise BadRequest(f"value: above 0, up to {MOST}", field="value")
+    if not 0 < value <= MAX_THRESHOLD:
+        raise BadRequest(f"value: above 0, up to {MAX_THRESHOLD}", field="value")
     if measure in COUNTS and value != value.to_integral_value():
         raise BadRequest("value: a whole number, because this is a count", field="value")
     advisory_lock("threshold", measure.kind, measure.name, currency)

@@ -17,7 +17,7 @@ from apps.core.widgets import AmountInput, PlainDecimalField
 from apps.one_deal.engine import BetKind
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
 from apps.one_deal.one_deal_game import OneDealGame
-from apps.one_deal.services import ODDS_DECIMALS, ODDS_LIMIT, STANDARD_DECKS, OddsChange
+from apps.one_deal.services import ODDS_BELOW, ODDS_DECIMALS, STANDARD_DECKS, OddsChange
 from apps.partners.models import Partner
 from apps.scheduled_changes.forms import APPLY_AT, ApplyAtField
 
@@ -76,7 +76,7 @@ class OddsForm(forms.Form):
                 label=bet_label(game, game_type),
                 required=False,
                 min_value=Decimal(0),
-                max_value=Decimal(ODDS_LIMIT - 1),
+                max_value=Decimal(ODDS_BELOW - 1),
                 decimal_places=ODDS_DECIMALS,
                 initial=None if row is None else Decimal(plain(row.odds)),
                 widget=AmountInput({"placeholder": "off", "size": 8}),
@@ -90,7 +90,7 @@ class OddsForm(forms.Form):
         except ArithmeticError:
             return None
         # Odds with more decimals are invalid; with millions of them the fraction would fill the memory.
-        is_odds = is_multiple(value, quantum_of(ODDS_DECIMALS)) and 0 <= value < ODDS_LIMIT
+        is_odds = is_multiple(value, quantum_of(ODDS_DECIMALS)) and 0 <= value < ODDS_BELOW
         return Fraction(value) if is_odds else None
 
     def changes(self, config_id: int) -> list[OddsChange]:

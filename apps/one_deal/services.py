@@ -50,7 +50,7 @@ from apps.rounds.bettors import Bettor
 STANDARD_DECKS: Final = 8
 MAX_CHANGES: Final = 100
 ODDS_DECIMALS: Final = 4
-ODDS_LIMIT: Final = 10**6
+ODDS_BELOW: Final = 10**6
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,9 +403,9 @@ def _changes_check(changes: Sequence[OddsChange]) -> None:
                 field=f"{number}.game_type",
             )
         seen.add((change.config_id, change.game_type))
-        if not 0 <= change.odds < ODDS_LIMIT or not is_multiple(change.odds, quantum_of(ODDS_DECIMALS)):
+        if not 0 <= change.odds < ODDS_BELOW or not is_multiple(change.odds, quantum_of(ODDS_DECIMALS)):
             raise BadRequest(
-                f"{number}.odds: 0 or more, below {ODDS_LIMIT}, with at most {ODDS_DECIMALS} decimals",
+                f"{number}.odds: 0 or more, below {ODDS_BELOW}, with at most {ODDS_DECIMALS} decimals",
                 field=f"{number}.odds",
             )
 

@@ -50,7 +50,7 @@ from apps.partners.services import (
 
 REQUESTS_SHOWN: Final = 20
 ANSWERS: Final = {"done": range(100, 400), "refused": range(400, 500), "failed": range(500, 600)}
-LONGEST_VALID: Final = timedelta(days=3660)
+MAX_VALIDITY: Final = timedelta(days=3660)
 
 
 @admin.register(Partner)
@@ -236,7 +236,7 @@ class KeyLimitsForm(forms.Form):
         today = datetime.now(UTC).date()
         if day is not None and day < today:
             raise forms.ValidationError("This day is over. To end a key now, revoke it.")
-        if day is not None and day > today + LONGEST_VALID:
+        if day is not None and day > today + MAX_VALIDITY:
             raise forms.ValidationError("A key is valid for ten years at most, or does not expire.")
         return day
 

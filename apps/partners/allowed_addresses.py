@@ -6,15 +6,15 @@ from typing import Final
 
 from apps.core.errors import BadRequest, shortened
 
-ADDRESSES_MAX: Final = 20
+MAX_ADDRESSES: Final = 20
 FIELD: Final = "allowed_addresses"
 
 
 def allowed_addresses_read(texts: Iterable[str]) -> list[str]:
     """Return the networks in normal form, sorted, each once. Raises BadRequest."""
     networks = sorted({_network(text.strip()) for text in texts}, key=lambda each: (each.version, each.network_address))
-    if len(networks) > ADDRESSES_MAX:
-        raise BadRequest(f"{FIELD}: at most {ADDRESSES_MAX} addresses and networks", field=FIELD)
+    if len(networks) > MAX_ADDRESSES:
+        raise BadRequest(f"{FIELD}: at most {MAX_ADDRESSES} addresses and networks", field=FIELD)
     return [str(each) for each in networks]
 
 

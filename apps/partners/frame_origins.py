@@ -12,7 +12,7 @@ from django.conf import settings
 
 from apps.core.errors import BadRequest, shortened
 
-ORIGINS_MAX: Final = 20
+MAX_ORIGINS: Final = 20
 FIELD: Final = "frame_origins"
 _DEFAULT_PORT: Final = {"https": 443, "http": 80}
 _HOST: Final = re.compile(r"(?=.{1,253}\Z)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*")
@@ -22,8 +22,8 @@ _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1"})
 def frame_origins_read(texts: Iterable[str]) -> list[str]:
     """Return the origins in normal form, sorted, each once. Raises BadRequest."""
     origins = sorted({_origin_read(text.strip()) for text in texts})
-    if len(origins) > ORIGINS_MAX:
-        raise BadRequest(f"{FIELD}: at most {ORIGINS_MAX} origins", field=FIELD)
+    if len(origins) > MAX_ORIGINS:
+        raise BadRequest(f"{FIELD}: at most {MAX_ORIGINS} origins", field=FIELD)
     return origins
 
 

@@ -23,7 +23,7 @@ from apps.partners.models import ApiKey, ApiKeyRequest
 
 KEPT: Final = 1_000
 """The number of requests of a key that are kept."""
-WAITING_MAX: Final = 5_000
+MAX_WAITING: Final = 5_000
 BATCH_LINES: Final = 500
 SHOWN_PARAMETERS: Final = frozenset(
     {"player", "game", "currency", "since", "until", "cursor", "limit", "first_day", "last_day", "days"}
@@ -53,7 +53,7 @@ class RequestLog:
     def __init__(self) -> None:
         self.added = 0
         """The lines that this process has added."""
-        self._waiting: deque[ApiKeyRequest] = deque(maxlen=WAITING_MAX)
+        self._waiting: deque[ApiKeyRequest] = deque(maxlen=MAX_WAITING)
         self._lock = Lock()
         self._is_writing = False
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="key-requests")

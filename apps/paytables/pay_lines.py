@@ -12,7 +12,7 @@ from apps.core.edge_rounding import fraction_rounded, standard_deviation
 
 FIGURE_DECIMALS: Final = 12
 """Decimals of a pay table's theoretical figures."""
-MOST_RESULTS: Final = 8
+MAX_RESULTS: Final = 8
 """The most results of a bet. The statistics count each of them (`hits`)."""
 
 

@@ -11,7 +11,7 @@ from django.db.models.functions import Greatest, Now
 
 from apps.core import json
 from apps.paytables.models import PayTable, PayTableLine, PayTableUse
-from apps.paytables.pay_lines import MOST_RESULTS, BetFigures, lines_to_json
+from apps.paytables.pay_lines import MAX_RESULTS, BetFigures, lines_to_json
 
 
 @transaction.atomic
@@ -85,7 +85,7 @@ def paytable_get(*, game_id: str, terms: Mapping[str, Any], figures: Callable[[]
     """Return the pay table of these terms; it is created with its figures if there is none yet.
 
     Two transactions that create the same one wait for each other, and both return one row. Raises ValueError for a bet
-    with more than MOST_RESULTS results.
+    with more than MAX_RESULTS results.
     """
     document = json.canonical({**terms, "game": game_id}).decode()
     digest = sha256(document.encode()).hexdigest()
@@ -94,9 +94,9 @@ def paytable_get(*, game_id: str, terms: Mapping[str, Any], figures: Callable[[]
         return found
     computed = figures()
     for each in computed:
-        if len(each.lines) > MOST_RESULTS:
+        if len(each.lines) > MAX_RESULTS:
             raise ValueError(
-                f"{each.kind}: {len(each.lines)} results, and the statistics count at most {MOST_RESULTS} of a bet"
+                f"{each.kind}: {len(each.lines)} results, and the statistics count at most {MAX_RESULTS} of a bet"
             )
     PayTable.objects.bulk_create(
         [PayTable(game=game_id, hash=digest, document=document, terms=dict(terms))], ignore_conflicts=True

@@ -12,7 +12,7 @@ class NoteForm(forms.Form):
     """A note; operators choose who may read it."""
 
     text = forms.CharField(
-        max_length=PlayerNote.MAX_CHARACTERS,
+        max_length=PlayerNote.MAX_CHARS,
         widget=UnfoldAdminTextareaWidget,
         help_text="It is stored permanently with your name.",
     )

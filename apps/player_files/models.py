@@ -12,7 +12,7 @@ from apps.core.models import AppendOnly
 class PlayerNote(AppendOnly):
     """A note of the back office on a player. A correction is another note."""
 
-    MAX_CHARACTERS: ClassVar[int] = 2_000
+    MAX_CHARS: ClassVar[int] = 2_000
 
     player = models.ForeignKey(Player, models.PROTECT, related_name="notes", db_index=False)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", db_index=False)

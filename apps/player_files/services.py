@@ -19,8 +19,8 @@ def player_note_add(*, user: User, player: Player, text: str, is_internal: bool)
         raise Refused("only operators and partner staff write notes")
     if not sees_all_partners(user) and player.partner_id != user.partner_id:
         raise Refused("this is another partner's player")
-    if not text.strip() or len(text) > PlayerNote.MAX_CHARACTERS:
-        raise BadRequest(f"text: 1 to {PlayerNote.MAX_CHARACTERS} characters", field="text")
+    if not text.strip() or len(text) > PlayerNote.MAX_CHARS:
+        raise BadRequest(f"text: 1 to {PlayerNote.MAX_CHARS} characters", field="text")
     internal = is_internal and sees_all_partners(user)
     note = PlayerNote.objects.create(player=player, by=user, text=text.strip(), is_internal=internal)
     audit_record(

@@ -17,7 +17,7 @@ from apps.portal.access import changes_player
 
 CLOSE_REFUSED: Final = 4000
 CLOSE_POLICY: Final = 1008
-MOST_PAGES: Final = 100
+MAX_PAGES: Final = 100
 """The most sockets of one player in a process, more than any player needs."""
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
@@ -32,7 +32,7 @@ async def changes_socket(scope: Mapping[str, Any], receive: Receive, send: Send)
     player_id = changes_player(tokens[0])
     topic = player_topic(player_id or 0)
     guard = guard_of(scope)
-    if player_id is None or audience.count(topic) >= MOST_PAGES:
+    if player_id is None or audience.count(topic) >= MAX_PAGES:
         if guard is not None and player_id is None:
             guard.refused()
         await send({"type": "websocket.close", "code": CLOSE_REFUSED})

@@ -15,7 +15,7 @@ from apps.portal.access import guest_end, page_player_of, sign_up_note
 from apps.portal.languages import time_zone_names
 from apps.portal.services import player_sign_up
 
-USERNAME_MAX_CHARS = 32
+MAX_USERNAME_CHARS = 32
 USERNAME_VALIDATORS = [ASCIIUsernameValidator()]
 """The name is also the player's reference, which is ASCII without spaces."""
 
@@ -33,15 +33,15 @@ class SignUpForm(SignupForm):
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].max_length = USERNAME_MAX_CHARS
-        self.fields["username"].widget.attrs["maxlength"] = USERNAME_MAX_CHARS
+        self.fields["username"].max_length = MAX_USERNAME_CHARS
+        self.fields["username"].widget.attrs["maxlength"] = MAX_USERNAME_CHARS
         self.fields["email"].help_text = _("Only needed to reset a forgotten password.")
 
     def clean_username(self) -> str:
         """Refuse the reference of an existing player of the house."""
         username: str = super().clean_username()
-        if len(username) > USERNAME_MAX_CHARS:
-            raise forms.ValidationError(_("At most %(count)s characters, please.") % {"count": USERNAME_MAX_CHARS})
+        if len(username) > MAX_USERNAME_CHARS:
+            raise forms.ValidationError(_("At most %(count)s characters, please.") % {"count": MAX_USERNAME_CHARS})
         if Player.objects.filter(partner__is_house=True, reference=username).exists():
             raise forms.ValidationError(_("This username is already taken."))
         return username

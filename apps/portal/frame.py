@@ -34,7 +34,7 @@ from apps.rounds.launch import launch_code_spend
 from apps.rounds.models import GameSession
 from apps.rounds.registry import game_at
 
-MEMORY_MAX_CHARS: Final = 16_384
+MAX_MEMORY_CHARS: Final = 16_384
 """A table's memory has about 1,000 characters."""
 NO_TOKEN: Final = "none"  # noqa: S105 - not a secret
 
@@ -125,8 +125,8 @@ def frame_language(request: HttpRequest, session: GameSession) -> HttpResponse:
     because only the table's page has the token. Anybody could put a bet into a form or a window's name.
     """
     memory = request.POST.get("memory", "")
-    if len(memory) > MEMORY_MAX_CHARS:
-        raise BadRequest(f"memory: at most {MEMORY_MAX_CHARS} characters", field="memory")
+    if len(memory) > MAX_MEMORY_CHARS:
+        raise BadRequest(f"memory: at most {MAX_MEMORY_CHARS} characters", field="memory")
     code = game_session_language_set(session=session, language=request.POST.get("language", ""))
     cache.set(_memory_key(code), memory, settings.PUNTO_LAUNCH_CODE_S)
     return JsonResponse({"launchCode": code})

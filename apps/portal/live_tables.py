@@ -29,7 +29,7 @@ from apps.tables.models import GameTable
 from apps.tables.registry import table_game_of, table_games
 from apps.tables.selectors import open_tables, room_row, tables_of
 
-SIDE_BY_SIDE_MAX: Final = 6
+MAX_SIDE_BY_SIDE: Final = 6
 SOCKET_PATH: Final = "/ws/tables"
 
 
@@ -174,6 +174,6 @@ def _ids_read(text: str) -> list[UUID]:
         found = list(dict.fromkeys(UUID(part) for part in text.split(",") if part))
     except ValueError as error:
         raise Http404("no table has such an id") from error
-    if len(found) > SIDE_BY_SIDE_MAX:
-        raise Http404(f"at most {SIDE_BY_SIDE_MAX} tables are shown side by side")
+    if len(found) > MAX_SIDE_BY_SIDE:
+        raise Http404(f"at most {MAX_SIDE_BY_SIDE} tables are shown side by side")
     return found

@@ -19,7 +19,7 @@ _PLAYER_OF_SESSION: Final = """
 """
 """It also stores the address that a session is first used from, so that no bet needs another statement for it."""
 _PLAYER_OF_USER: Final = "SELECT id FROM player WHERE user_id = $1"
-_MOST_REMEMBERED: Final = 100_000
+_MAX_REMEMBERED: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ async def bettor_player_id(bettor: Bettor, game: str, scope: Scope) -> int:
         rows = await pool().fetch(_PLAYER_OF_SESSION, bettor.token_hash, game, scope_address(scope))
     if not rows:
         raise AuthenticationFailed("no valid player session came with the request")
-    if len(_players) >= _MOST_REMEMBERED:
+    if len(_players) >= _MAX_REMEMBERED:
         _players.clear()
     player_id = _players[bettor, game] = int(rows[0][0])
     return player_id

@@ -25,7 +25,7 @@ from apps.rounds.models import Round
 
 FORGOTTEN_S: Final = 10 * 60
 """Seconds without a failure after which a series of failures is over."""
-LEAST_FAILURES: Final = 3
+MIN_FAILURES: Final = 3
 """The fewest counted failures; `play_failure_count` counts at most one a second in each process."""
 A_SERVER_ERROR: Final = 500
 _FIRST: Final = "events:play-failing:first"
@@ -77,7 +77,7 @@ def play_failing_check() -> bool:
         with suppress(RedisError):
             cache.delete_many([_FIRST, _LAST, _COUNT])
         return False
-    if last_s - first_s < threshold_value(UNAVAILABLE_S) or count < LEAST_FAILURES:
+    if last_s - first_s < threshold_value(UNAVAILABLE_S) or count < MIN_FAILURES:
         return False
     event_record(
         kind=EventKind.UNAVAILABLE,

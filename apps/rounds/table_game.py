@@ -276,7 +276,7 @@ class TableGame(ABC, Generic[S]):
             limits=all_limits,
             odds=self.odds_read(odds or {}),
             cut_card=0,
-            window_ms=_within("windowSeconds", window_ms, self.window_ms, _WINDOW_LEAST_MS, self.window_most_ms),
+            window_ms=_within("windowSeconds", window_ms, self.window_ms, _MIN_WINDOW_MS, self.window_most_ms),
             turn_ms=_within("turnSeconds", turn_ms, self.turn_ms, *_TURN_MS),
             pause_ms=_within("pauseSeconds", pause_ms, self.pause_ms, *_PAUSE_MS),
         )
@@ -463,7 +463,7 @@ def _limit(field: str, amount: Any, decimals: int) -> int:
     return int(scaled)
 
 
-_WINDOW_LEAST_MS: Final = 1_000
+_MIN_WINDOW_MS: Final = 1_000
 _TURN_MS: Final = (5_000, 60_000)
 _PAUSE_MS: Final = (0, 30_000)
 MAX_UNITS: Final = 10**20

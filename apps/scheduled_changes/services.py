@@ -21,8 +21,8 @@ from apps.core.viewers import may_enter
 from apps.partners.models import Partner
 from apps.scheduled_changes.models import ChangeStatus, ScheduledChange
 
-LONGEST_WAIT: Final = timedelta(days=400)
-MOST_WAITING: Final = 100
+MAX_WAIT: Final = timedelta(days=400)
+MAX_WAITING: Final = 100
 """The changes of a partner that may wait at a time."""
 PLATFORM: Final = "the platform"
 
@@ -65,14 +65,14 @@ def change_schedule(
     change raises.
     """
     now = timezone.now()
-    if not now < apply_at <= now + LONGEST_WAIT:
+    if not now < apply_at <= now + MAX_WAIT:
         raise BadRequest(
-            f"apply_at: a time in the next {LONGEST_WAIT.days} days; without a time the change is made at once",
+            f"apply_at: a time in the next {MAX_WAIT.days} days; without a time the change is made at once",
             field="apply_at",
         )
     Partner.objects.select_for_update(no_key=True).get(pk=config.partner_id)
-    if _waiting().filter(partner=config.partner_id).count() >= MOST_WAITING:
-        raise Conflict(f"{MOST_WAITING} changes wait already: withdraw one first")
+    if _waiting().filter(partner=config.partner_id).count() >= MAX_WAITING:
+        raise Conflict(f"{MAX_WAITING} changes wait already: withdraw one first")
     _try_out(kind, payload, actor_of_user(user), version)
     change = ScheduledChange.objects.create(
         kind=kind,

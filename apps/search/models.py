@@ -10,14 +10,14 @@ from django.db.models.functions import Now
 class SavedFilter(models.Model):
     """A list's filters with a name. The list checks them again each time, within the viewer's scope."""
 
-    MAX_QUERY_CHARACTERS: ClassVar[int] = 1_000
-    MAX_A_LOG_IN: ClassVar[int] = 100
+    MAX_QUERY_CHARS: ClassVar[int] = 1_000
+    MAX_PER_OWNER: ClassVar[int] = 100
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     listing = models.CharField(max_length=80)
     """The table, by the name of its admin: `rounds_round`."""
     name = models.CharField(max_length=60)
-    query = models.CharField(max_length=MAX_QUERY_CHARACTERS)
+    query = models.CharField(max_length=MAX_QUERY_CHARS)
     """The query of the list's address."""
     is_shared = models.BooleanField(default=False)
     """Whether log-ins of the owner's role and partner see it too."""

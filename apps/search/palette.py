@@ -17,8 +17,8 @@ from unfold.dataclasses import SearchResult
 
 from apps.core.uuid_search import is_uuid, uuid_lookup
 
-MOST_OF_A_KIND: Final = 5
-_LEAST_CHARACTERS: Final = 2
+MAX_ROWS_OF_A_KIND: Final = 5
+_MIN_CHARS: Final = 2
 _MAX_DIGITS: Final = 18
 
 _Lookup = Mapping[str, Any] | None
@@ -39,7 +39,7 @@ class Searched:
 
 
 def _beginning(column: str) -> Callable[[str], _Lookup]:
-    return lambda term: {f"{column}__startswith": term} if len(term) >= _LEAST_CHARACTERS else None
+    return lambda term: {f"{column}__startswith": term} if len(term) >= _MIN_CHARS else None
 
 
 _NAME_BEGINNING: Final = _beginning("lowered")
@@ -89,6 +89,6 @@ def _found(request: HttpRequest, searched: Searched, term: str) -> Iterator[Sear
     rows = listing.get_queryset(request)
     if searched.named_by:
         rows = rows.alias(lowered=Lower(searched.named_by))
-    for row in rows.filter(**lookup).order_by("pk")[:MOST_OF_A_KIND]:
+    for row in rows.filter(**lookup).order_by("pk")[:MAX_ROWS_OF_A_KIND]:
         link = reverse(searched.page or name, args=[row.pk])
         yield SearchResult(title=str(row), description=searched.kind, link=link, icon=searched.icon)

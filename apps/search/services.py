@@ -26,10 +26,10 @@ def saved_filter_make(*, owner: User, listing: str, name: str, query: str, is_sh
     asked = QueryDict(query, mutable=True)
     asked.pop("p", None)
     kept = asked.urlencode()
-    if not kept or len(kept) > SavedFilter.MAX_QUERY_CHARACTERS:
+    if not kept or len(kept) > SavedFilter.MAX_QUERY_CHARS:
         raise BadRequest("query: a list with filters, and not too many of them", field="query")
     own = SavedFilter.objects.filter(owner=owner)
-    if own.count() >= SavedFilter.MAX_A_LOG_IN and not own.filter(listing=listing, name=name).exists():
+    if own.count() >= SavedFilter.MAX_PER_OWNER and not own.filter(listing=listing, name=name).exists():
         raise Conflict("you have saved as many filters as there may be: remove one")
     saved, _ = SavedFilter.objects.update_or_create(
         owner=owner, listing=listing, name=name, defaults={"query": kept, "is_shared": is_shared}

@@ -15,10 +15,10 @@ from apps.statistics.stretch_sums import luck_rounds_sql, table_results_sql
 from apps.statistics.sums import LUCK, STEPS
 from apps.statistics.table_luck import table_lucks
 
-MOST: Final = 50
+MAX_LUCK: Final = 50
 """The largest luck, of either sign. With the values of L below, 1 + L x luck stays well above 0."""
-_HIGHEST: Final = 0.5 / MOST
-GRID: Final = tuple(sign * _HIGHEST / 2**step for sign in (1, -1) for step in range(STEPS // 2))
+_MAX_L: Final = 0.5 / MAX_LUCK
+GRID: Final = tuple(sign * _MAX_L / 2**step for sign in (1, -1) for step in range(STEPS // 2))
 """The values of L."""
 UNIT: Final = Decimal("1e-9")
 """The unit to which every figure of a round is rounded before it is added, so that the order of addition changes
@@ -48,7 +48,7 @@ def _of_decisions(parameters: Mapping[str, Any]) -> Iterator[tuple[_Key, list[in
 
 def _of_tables(parameters: Mapping[str, Any]) -> Iterator[tuple[_Key, list[int]]]:
     """Yield the same for each bet at tables whose chances follow from the cards left."""
-    for key, luck in table_lucks(_rows(table_results_sql(), parameters), most=MOST):
+    for key, luck in table_lucks(_rows(table_results_sql(), parameters), most=MAX_LUCK):
         yield key, _figures_of(luck, 0.0)
 
 

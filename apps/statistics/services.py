@@ -21,7 +21,7 @@ from apps.statistics.sums import SUM_TABLES, close_sql, differences_sql, fold_sq
 
 EDGE_AGE: Final = timedelta(seconds=5)
 """The minimum age of an edge. A transaction's time is slightly older than its virtual id."""
-MOST_AT_ONCE: Final = timedelta(days=1)
+MAX_PERIOD_AT_ONCE: Final = timedelta(days=1)
 """The longest period that one transaction adds."""
 CLOSED_AFTER: Final = timedelta(hours=2)
 
@@ -173,11 +173,11 @@ def _fold_once(edge_age: timedelta) -> bool:
             until = state.candidate
             if not running:
                 until = fresh
-            is_more = state.edge is not None and until is not None and until > state.edge + MOST_AT_ONCE
+            is_more = state.edge is not None and until is not None and until > state.edge + MAX_PERIOD_AT_ONCE
             if not is_more:
                 state.candidate, state.waits_for = fresh, sorted(running)
             if state.edge is not None and until is not None and until > state.edge:
-                state.edge = _add(cursor, since=state.edge, until=min(until, state.edge + MOST_AT_ONCE))
+                state.edge = _add(cursor, since=state.edge, until=min(until, state.edge + MAX_PERIOD_AT_ONCE))
     state.save()
     return is_more
 

@@ -8,7 +8,7 @@ a statement does not use.
 from functools import cache
 from typing import Final
 
-from apps.paytables.pay_lines import MOST_RESULTS
+from apps.paytables.pay_lines import MAX_RESULTS
 from apps.rounds.registry import games
 from apps.statistics.own_zones import own_zones_sql
 
@@ -265,7 +265,7 @@ def _sum(of: str, only: str) -> str:
 
 
 def _hits_count() -> str:
-    counts = (_count(f"FILTER (WHERE NOT is_void AND place = {place})") for place in range(1, MOST_RESULTS + 1))
+    counts = (_count(f"FILTER (WHERE NOT is_void AND place = {place})") for place in range(1, MAX_RESULTS + 1))
     return f"ARRAY[{', '.join(counts)}]"
 
 

@@ -7,7 +7,7 @@ were missed, added twice or altered.
 from dataclasses import dataclass
 from typing import Final
 
-from apps.paytables.pay_lines import MOST_RESULTS
+from apps.paytables.pay_lines import MAX_RESULTS
 from apps.statistics.stretch_sums import stretch_sums_sql
 
 STEPS: Final = 16
@@ -60,7 +60,7 @@ LUCK: Final = SumTable(
     ("n", "luck", "luck_squared", "given_away", "logs"),
 )
 SUM_TABLES: Final = (PLAY, PLAYERS, GAMES, HOURS, MOVEMENTS, CARDS, LUCK)
-_ARRAYS: Final = {"hits": MOST_RESULTS, "logs": STEPS}
+_ARRAYS: Final = {"hits": MAX_RESULTS, "logs": STEPS}
 _MONTH_KEYS: Final = PLAY.keys[2:]
 _HOURS_KNOWN: Final = """NOT EXISTS (
             SELECT FROM statistics_day AS closed JOIN django_migrations AS begun
@@ -152,7 +152,7 @@ def _month_sums() -> str:
 def _month_sum(name: str) -> str:
     if name != "hits":
         return f"sum({name})"
-    return f"ARRAY[{', '.join(f'sum(hits[{place}])::bigint' for place in range(1, MOST_RESULTS + 1))}]"
+    return f"ARRAY[{', '.join(f'sum(hits[{place}])::bigint' for place in range(1, MAX_RESULTS + 1))}]"
 
 
 def _difference_sql(table: SumTable) -> str:

@@ -18,7 +18,7 @@ from apps.tables.engine.state import ChainStart
 
 CHECKPOINT: Final = 128
 """The distance between two checkpoints."""
-MOST_CHAINS: Final = 1_000
+MAX_CHAINS: Final = 1_000
 
 _CHAIN_LOAD: Final = "SELECT commitment, sealed_seed, length FROM table_chain WHERE id = $1"
 
@@ -81,7 +81,7 @@ class ChainSeeds:
             kept.append(chain_seed(kept[-1], CHECKPOINT, 0))
         self._kept[chain_id] = kept
         self._lengths[chain_id] = length
-        if len(self._kept) > MOST_CHAINS:
+        if len(self._kept) > MAX_CHAINS:
             forgotten, _ = self._kept.popitem(last=False)
             del self._lengths[forgotten]
             self._last.pop(forgotten, None)

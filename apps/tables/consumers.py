@@ -55,7 +55,7 @@ from apps.tables.socket_hub import SocketHub, socket_hub
 from apps.tables.store import MessageUsed
 from apps.tables.table_snapshot import Caller, Notice
 
-MOST_UNREADABLE: Final = 3
+MAX_UNREADABLE: Final = 3
 """The connection is closed after this number of successive frames that are no JSON object."""
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
@@ -134,7 +134,7 @@ class TablesConnection(SessionConnection):
         except NotAMessage as error:
             self._unreadable += 1
             self.refuse(ProtocolErrorCode.INVALID_MESSAGE, error.message)
-            if self._unreadable >= MOST_UNREADABLE:
+            if self._unreadable >= MAX_UNREADABLE:
                 self.outbox.close(CLOSE_REFUSED)
         except InvalidMessage as error:
             self._unreadable = 0

@@ -25,7 +25,7 @@ from apps.tables.store import due_load
 LOOK_S: Final = 0.25
 OVERDUE_MS: Final = 750
 """A deadline is overdue after this time. Before that it is left to the processes whose sockets follow the table."""
-MOST_AT_ONCE: Final = 100
+MAX_TABLES_AT_ONCE: Final = 100
 FAILED_PAUSE_S: Final = 30
 
 SeenHere = Callable[[str], bool]
@@ -56,7 +56,7 @@ async def deadlines_fire(is_seen_here: SeenHere | None = None) -> int:
     for table_id in [table_id for table_id, until in _failed.items() if until <= now]:
         del _failed[table_id]
     overdue_ms = 0 if is_seen_here else OVERDUE_MS
-    due = await due_load(pool(), overdue_ms=overdue_ms, excluded=list(_failed), limit=MOST_AT_ONCE)
+    due = await due_load(pool(), overdue_ms=overdue_ms, excluded=list(_failed), limit=MAX_TABLES_AT_ONCE)
     mine = [
         table_id
         for table_id, late_ms in due

@@ -30,7 +30,7 @@ ANNOUNCE_S: Final = 20
 """The pause between two announcements of all tables that a process follows."""
 FOLLOWED_S: Final = 60
 """Seconds for which a table counts as followed by another process after that process has said so."""
-MOST_UNANNOUNCED: Final = 1_000
+MAX_UNANNOUNCED: Final = 1_000
 """The most announcements that wait while Redis is slow. Comparing versions finds the changes of dropped ones."""
 
 log = structlog.get_logger(__name__)
@@ -57,7 +57,7 @@ class TableFeed:
         self._elsewhere: dict[str, float] = {}
         """The tables that another process follows, each with the monotonic time until which that is certain."""
         self._sessions: SessionListener | None = None
-        self._announcements: deque[dict[str, Any]] = deque(maxlen=MOST_UNANNOUNCED)
+        self._announcements: deque[dict[str, Any]] = deque(maxlen=MAX_UNANNOUNCED)
         self._is_due = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
 

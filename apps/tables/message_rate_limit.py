@@ -5,7 +5,7 @@ from typing import Final
 
 from django.conf import settings
 
-MOST_LIMITED_S: Final = 10
+MAX_LIMITED_S: Final = 10
 """The number of successive seconds above the limit after which the connection ends."""
 
 
@@ -44,4 +44,4 @@ class MessageRateLimit:
     @property
     def is_flood(self) -> bool:
         """Whether the limit has been exceeded for too many seconds, so that the connection is closed."""
-        return self._limited >= MOST_LIMITED_S
+        return self._limited >= MAX_LIMITED_S

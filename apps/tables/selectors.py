@@ -38,7 +38,7 @@ from apps.tables.table_snapshot import table_terms
 
 Json = dict[str, Any]
 
-MOST_ROOMS: Final = 500
+MAX_ROOMS: Final = 500
 """The most tables that the lobby lists, those with players first."""
 
 
@@ -50,7 +50,7 @@ def room_list(session: TableSession) -> list[Json]:
         .filter(game_type__in=session.allowed_games, is_open=True)
         .filter(Q(is_private=False) | Q(creator=session.player_id) | is_member)
         .annotate(is_played_at=Exists(TableSeat.objects.filter(table=OuterRef("pk"))))
-        .order_by("-is_played_at", "ctime")[:MOST_ROOMS]
+        .order_by("-is_played_at", "ctime")[:MAX_ROOMS]
     )
     return [room_row(table) for table in shown]
 

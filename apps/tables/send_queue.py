@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-MOST_MESSAGES: Final = 1_000
-MOST_CHARS: Final = 1024 * 1024
+MAX_MESSAGES: Final = 1_000
+MAX_CHARS: Final = 1024 * 1024
 TOO_SLOW: Final = 1013
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -42,7 +42,7 @@ class Outbox:
         """Queue a message without its opening brace, a text that all sockets share."""
         if self._close_code is not None:
             return
-        if len(self._texts) >= MOST_MESSAGES or self._chars > MOST_CHARS:
+        if len(self._texts) >= MAX_MESSAGES or self._chars > MAX_CHARS:
             # The client gets the dropped messages when it reconnects.
             self._texts.clear()
             self._close_code = TOO_SLOW

@@ -39,7 +39,7 @@ from apps.tables.store import table_load, table_lock, table_lock_shared, table_s
 from apps.tables.table_changes import Answer, table_change, table_context, table_lock_of
 from apps.tables.table_snapshot import Caller, Delivery, SeatHolder, SeatTakenBy, TableSnapshot
 
-MOST_MEMBERSHIPS: Final = 50
+MAX_MEMBERSHIPS: Final = 50
 """The most tables that one session may sit at and watch."""
 
 
@@ -274,8 +274,8 @@ def _stake_check(snapshot: TableSnapshot, visitor: _Visitor) -> None:
 
 async def _member_add(transaction: Transaction, table_id: str, session_id: int) -> None:
     ((count,),) = await transaction.fetch(_MEMBERSHIPS, session_id, table_id)
-    if count >= MOST_MEMBERSHIPS:
-        raise LimitExceeded(f"a session sees at most {MOST_MEMBERSHIPS} tables")
+    if count >= MAX_MEMBERSHIPS:
+        raise LimitExceeded(f"a session sees at most {MAX_MEMBERSHIPS} tables")
     await transaction.fetch(_MEMBER_ADD, table_id, session_id)
     await transaction.fetch(_SESSION_CHANGED, session_id)
 

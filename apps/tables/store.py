@@ -32,7 +32,7 @@ from apps.tables.table_snapshot import (
     table_config_read,
 )
 
-MOST_TABLES: Final = 2_000
+MAX_TABLES: Final = 2_000
 """The most tables that a process caches; the least recently changed one is removed first."""
 CLOCK_TRUSTED_MS: Final = 60_000
 """Milliseconds for which this process computes PostgreSQL's time from its own clock without reading it again."""
@@ -238,7 +238,7 @@ def _remember(executor: Executor, table_id: str, known: _Known) -> None:
         return
     _known[table_id] = known
     _known.move_to_end(table_id)
-    if len(_known) > MOST_TABLES:
+    if len(_known) > MAX_TABLES:
         _known.popitem(last=False)
 
 

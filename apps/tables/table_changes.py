@@ -24,7 +24,7 @@ from apps.tables.session_store import caller_check, message_take
 from apps.tables.store import MessageUsed, seats_awaited, table_load, table_lock, table_recall, table_save
 from apps.tables.table_snapshot import Caller, Delivery, Notice, TableSnapshot
 
-MOST_TOGETHER: Final = 8
+MAX_REQUESTS_TOGETHER: Final = 8
 """The most requests in one write."""
 GATHER_S: Final = 0.003
 """The time that a request waits for those of other seats, if several seats may act: one write for all costs far
@@ -181,8 +181,8 @@ class _TableQueue:
             while self._waiting:
                 async with self._lock:
                     await self._gather()
-                    requests = self._waiting[:MOST_TOGETHER]
-                    del self._waiting[:MOST_TOGETHER]
+                    requests = self._waiting[:MAX_REQUESTS_TOGETHER]
+                    del self._waiting[:MAX_REQUESTS_TOGETHER]
                     await _requests_do(self.table_id, requests)
         finally:
             self._worker = None
@@ -191,7 +191,7 @@ class _TableQueue:
         """Wait a moment if more seats may act than have done so."""
         with suppress(TimeoutError):
             async with asyncio.timeout(GATHER_S):
-                while len(self._waiting) < min(seats_awaited(self.table_id), MOST_TOGETHER):
+                while len(self._waiting) < min(seats_awaited(self.table_id), MAX_REQUESTS_TOGETHER):
                     self._arrived.clear()
                     await self._arrived.wait()
 

@@ -37,7 +37,7 @@ from apps.events.thresholds import TRANSFER, threshold_value
 from apps.partners.models import Partner
 from apps.wallet.models import HouseAccount, Kind, Wallet, WalletStatus
 
-TRANSACTION_ID_MAX_CHARS: Final = 100
+MAX_TRANSACTION_ID_CHARS: Final = 100
 
 _MOVE_SQL: Final = """
     INSERT INTO wallet_transaction (wallet_id, kind, change, source_key, round_id, record_id, reason)
@@ -295,8 +295,8 @@ def _transfer(
 ) -> Decimal:
     if player.partner_id != partner.pk:
         raise NotFound("there is no such player")
-    if not 1 <= len(transaction_id) <= TRANSACTION_ID_MAX_CHARS or not transaction_id.isprintable():
-        raise BadRequest(f"transaction_id: 1 to {TRANSACTION_ID_MAX_CHARS} characters", field="transaction_id")
+    if not 1 <= len(transaction_id) <= MAX_TRANSACTION_ID_CHARS or not transaction_id.isprintable():
+        raise BadRequest(f"transaction_id: 1 to {MAX_TRANSACTION_ID_CHARS} characters", field="transaction_id")
     wallet = wallet_lock(player_id=player.pk, currency_code=currency_code)
     if not is_multiple(amount, wallet.currency.quantum) or amount <= 0:
         raise InvalidBetAmount(

@@ -25,7 +25,7 @@ SEATS: Final = 7
 FOLD_EVERY_S: Final = 30
 """The same interval as in `CELERY_BEAT_SCHEDULE`."""
 FOLDS: Final = 4
-LONGEST: Final = 600
+MAX_PLAYS: Final = 600
 """Turns of a kind of play at most."""
 _BACCARAT: Final[dict[str, Any]] = {
     "method": "POST", "path": "/api/game/baccarat/bet", "body": '{"game_type": 1, "bet_amount": 1}',
@@ -47,7 +47,7 @@ def folds_measure(bench: BenchEnvironment, players: BenchPlayers, *, rounds: int
         play(players, 2)
         _fold_measure(bench)  # the computations that a process makes once
         begun = _rounds_ended()
-        for _ in range(LONGEST):
+        for _ in range(MAX_PLAYS):
             if _rounds_ended() - begun >= count:
                 break
             play(players, seconds)

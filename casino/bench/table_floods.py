@@ -16,13 +16,13 @@ from casino.bench.report import Table
 from casino.bench.table_flooder import KINDS
 
 TABLES: Final = 20
-LEAST_S: Final = 10.0
+MIN_S: Final = 10.0
 """Each table has one action a second, so a shorter measurement has no 99th percentile."""
 
 
 def table_floods_measure(*, repetitions: int, seconds: float) -> Table:
     """Measure every kind of attack with the default limits; the hostile client sits at the first table."""
-    seconds = max(LEAST_S, seconds)
+    seconds = max(MIN_S, seconds)
     tables, tokens, hostile = _tables_make()
     addresses = [{"gameType": table.game_type, "tableId": str(table.pk)} for table in tables]
 

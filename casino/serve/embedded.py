@@ -19,7 +19,7 @@ from daphne.ws_protocol import ConnectionDeny, WebSocketFactory, WebSocketProtoc
 from django.conf import settings
 
 from apps.core.api import MAX_BODY_BYTES, body_too_long
-from apps.core.body_limit import MOST_READ_BYTES
+from apps.core.body_limit import MAX_READ_BYTES
 from apps.core.client_address import visitor_address
 from apps.core.errors import RateLimited
 from apps.core.socket_limits import (
@@ -62,14 +62,14 @@ class LimitedRequest(WebRequest):
 
     def gotLength(self, length: int | None) -> None:
         super().gotLength(min(length or 0, MAX_BODY_BYTES))
-        if length is not None and length > MOST_READ_BYTES:
+        if length is not None and length > MAX_READ_BYTES:
             self._refuse_now()
 
     def handleContentChunk(self, data: bytes) -> None:
         self.came_bytes += len(data)
         if self.came_bytes <= MAX_BODY_BYTES:
             super().handleContentChunk(data)
-        elif self.came_bytes > MOST_READ_BYTES:
+        elif self.came_bytes > MAX_READ_BYTES:
             self._refuse_now()
 
     def process(self) -> Any:

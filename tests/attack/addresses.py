@@ -13,7 +13,7 @@ from tests.attack.deployment import Deployment
 
 _PLACE: Final = re.compile(r"<(?:(\w+):)?(\w+)>")
 _NO_ADDRESS: Final = "catch"
-MOST_IDS: Final = 40
+MAX_IDS: Final = 40
 PLAYED_UNDER: Final = {
     "baccarat_config": "currency <> 'FUN'",
     "baccarat_odds_config": "baccarat_config_id IN (SELECT id FROM baccarat_config WHERE currency <> 'FUN')",
@@ -82,4 +82,4 @@ def _ids(url: str, table: str) -> list[str]:
             [table],
         ).fetchall()
         query = f'SELECT "{key[0][0]}"::text FROM "{table}" WHERE {PLAYED_UNDER.get(table, "true")}'
-        return [row[0] for row in link.execute(f"{query} ORDER BY 1 DESC LIMIT {MOST_IDS}")]
+        return [row[0] for row in link.execute(f"{query} ORDER BY 1 DESC LIMIT {MAX_IDS}")]

@@ -21,7 +21,7 @@ from tests.attack.report import Part
 
 HOPS: Final = 2
 FILTERS_OF_A_ROLE: Final = 170
-LEAST_LISTS: Final = 8
+MIN_LISTS: Final = 8
 """The fewest lists that each role opens, sorts and searches."""
 LOOKUPS: Final = ("__startswith", "__gt", "__regex", "__isnull", "__contains", "__in", "__iexact", "__range", "")
 NOBODY: Final = "zzzz~"
@@ -56,7 +56,7 @@ def run(clients: AttackClients, part: Part, chance: random.Random, scale: float)
     models = chance.sample(list(admin.site._registry), len(admin.site._registry))
     for number, (who, browser) in enumerate(people.items()):
         first = len(models) * number // len(people)
-        lists = lists_open(browser, models[first:] + models[:first], max(LEAST_LISTS, round(len(models) * scale)))
+        lists = lists_open(browser, models[first:] + models[:first], max(MIN_LISTS, round(len(models) * scale)))
         seen = [listing for listing in lists if listing.rows]
         part.expect(len(seen) > 5, f"{who} sees no list")
         for listing in chance.choices(seen, k=max(40, round(FILTERS_OF_A_ROLE * scale))):

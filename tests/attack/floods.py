@@ -23,11 +23,11 @@ SECONDS: Final = 2
 PATIENCE_S: Final = 60
 """The longest that a flooder on a busy machine takes to be refused."""
 EVERY_S: Final = 0.1
-MOST_GROWTH_BYTES: Final = 64 * 2**20
-MOST_OPENED: Final = 60
+MAX_GROWTH_BYTES: Final = 64 * 2**20
+MAX_OPENED: Final = 60
 """The most connections that a flooder gets: twenty without a session, and a few a second."""
 UNAUTHENTICATED: Final = 150
-MOST_UNAUTHENTICATED: Final = 100
+MAX_UNAUTHENTICATED: Final = 100
 HALF_HEADS: Final = 80
 LONG_BODIES: Final = 12
 
@@ -69,7 +69,7 @@ def flood(part: Part, server: Server, kind: str, tokens: list[str], *, source: s
         part.attempt_add("balance answered beside a flood")
     part.attempt_add(f"flood of {kind}")
     part.expect(counts["opened"] >= 1, f"{kind}: no message was taken")
-    part.expect(counts["opened"] <= MOST_OPENED, f"{kind}: {counts['opened']} connections were accepted")
+    part.expect(counts["opened"] <= MAX_OPENED, f"{kind}: {counts['opened']} connections were accepted")
     is_cut_off = counts["refused"] >= 1 or f'"address": "{source}"' in server.log_text
     part.expect(is_cut_off, f"{kind}: it was not cut off")
 
@@ -91,7 +91,7 @@ def unfinished_frames(part: Part, server: Server) -> None:
                 wire.send(head_bytes(TEXT, 60_000, compressed=True) + b"\0" * 16_000)
             elif wire.status == 429:
                 break
-    part.expect(1 <= opened <= MOST_UNAUTHENTICATED, f"unfinished frames: {opened} connections were accepted")
+    part.expect(1 <= opened <= MAX_UNAUTHENTICATED, f"unfinished frames: {opened} connections were accepted")
 
 
 def half_heads(clients: AttackClients, part: Part, server: Server) -> None:
@@ -123,4 +123,4 @@ def grows_little(part: Part, server: Server, what: str) -> Iterator[None]:
     before = memory_bytes(server.pid)
     yield
     grown = memory_bytes(server.pid) - before
-    part.expect(grown <= MOST_GROWTH_BYTES, f"{what}: the process has grown by {grown >> 20} MiB")
+    part.expect(grown <= MAX_GROWTH_BYTES, f"{what}: the process has grown by {grown >> 20} MiB")

@@ -25,7 +25,7 @@ CASES_OF_AN_OPERATION: Final = 14
 CASES_OF_A_ROLE: Final = 90
 METHODS: Final = ("GET", "GET", "GET", "HEAD", "POST", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND")
 MAY_WRITE: Final = frozenset({"operator", "riviera-staff"})
-LONGEST_PAUSE_S: Final = 5
+MAX_PAUSE_S: Final = 5
 """The longest `Retry-After` that is waited for."""
 WRITES_WHEN_READ: Final = re.compile(
     r"^/(accounts|launch)/|^/admin/.*/(export|print|bundle|csv|xlsx|jsonl|kept/\d+)(/|$|\?)"
@@ -88,7 +88,7 @@ def request_send(part: Part, tables: Fingerprint, caller: Caller, request: Reque
         # Each key has a rate limit: the case is sent again a second later. The page for guests of a full network always
         # answers 429, and asks to wait for an hour.
         pause_s = float(answer.header("Retry-After") or 1)
-        if answer.status == 429 and pause_s <= LONGEST_PAUSE_S:
+        if answer.status == 429 and pause_s <= MAX_PAUSE_S:
             time.sleep(pause_s)
             answer = caller.call(*sent)
     except NoAnswer as error:

@@ -12,7 +12,7 @@ from tests.attack.attack_clients import BLACKJACK, AttackClients
 from tests.attack.report import Part
 from tests.attack.seats import CLOSED, REFUSALS, UNDOCUMENTED, Seat, action_data, name_of, seat_at, seat_link, seated
 
-MOST_TURNS: Final = 60
+MAX_TURNS: Final = 60
 CLOSE_CODES: Final = (4000, 4001)
 COMPLETE_IDLE: Final = "play out idle rounds"
 
@@ -51,7 +51,7 @@ def two_tabs_at_one_round(clients: AttackClients, part: Part, chance: random.Ran
     servers = clients.deployment.sockets
     with seat_at(clients, servers[0], first) as one, seat_at(clients, servers[1], second) as two:
         together(part, "two tabs", [_acting(seat, "Bet") for seat in (one, two)])
-        for _ in range(MOST_TURNS):
+        for _ in range(MAX_TURNS):
             names = one.next_actions()
             if not names:
                 return
@@ -105,7 +105,7 @@ def completed_against_action(clients: AttackClients, part: Part, _chance: random
                 [answer["roundId"]],
             )
         app.send_task(app.conf.beat_schedule[COMPLETE_IDLE]["task"])
-        for _ in range(MOST_TURNS):
+        for _ in range(MAX_TURNS):
             names = seat.next_actions()
             if not names:
                 break
@@ -119,7 +119,7 @@ def _acting(seat: Seat, name: str, event_id: str = "") -> Callable[[], Message]:
 
 def _finish(seat: Seat, part: Part, race: str) -> None:
     """Stand, decline and let the dealer draw until the round is over."""
-    for _ in range(MOST_TURNS):
+    for _ in range(MAX_TURNS):
         names = seat.next_actions()
         if not names:
             return

@@ -17,7 +17,7 @@ from tests.support.long_form import IS_LONG
 pytestmark = pytest.mark.xdist_group("attack")
 
 SECONDS = SHORT_S if IS_LONG else 6
-LEAST_ATTEMPTS = (
+MIN_ATTEMPTS = (
     {"races": 100, "kills": 50, "floods": 50, "frames": 300, "http": 500, "oracles": 500, "secrets": 200}
     if IS_LONG
     else {"races": 50, "kills": 50, "floods": 50, "frames": 100, "http": 200, "oracles": 300, "secrets": 200}
@@ -35,7 +35,7 @@ def test_the_attack_makes_enough_attempts_in_every_part_and_finds_no_fault() -> 
     parts = {part["name"]: part for part in report["parts"]}
     faults = [f"{name}: {fault}" for name, part in parts.items() for fault in part["faults"]]
     assert sum(part["fault_count"] for part in parts.values()) == 0, "\n".join(faults)
-    assert parts.keys() == PARTS.keys() == LEAST_ATTEMPTS.keys()
-    for name, least in LEAST_ATTEMPTS.items():
+    assert parts.keys() == PARTS.keys() == MIN_ATTEMPTS.keys()
+    for name, least in MIN_ATTEMPTS.items():
         assert parts[name]["attempts"] >= least, name
     assert done.returncode == 0

@@ -17,13 +17,13 @@ from tests.support.factories import player_make
 from tests.support.partners import PartnerClient
 from tests.support.server import Server
 
-MOST_CHARS = 100
+MAX_CHARS = 100
 LONG = "Zq" * 2500
 INTEGER = "@an integer@"
 DECIMAL = "@a decimal@"
 """Stands for a long number in JSON."""
 DIGITS = "7" * 2500
-ECHOES = ("Zq" * (MOST_CHARS // 2 + 1), "7" * (MOST_CHARS + 1))
+ECHOES = ("Zq" * (MAX_CHARS // 2 + 1), "7" * (MAX_CHARS + 1))
 KNOWN = {"clientSeed": "punto", "serverSeed": "ab" * 32, "nonce": 0}
 TRANSFER = {"player": "p", "currency": "FUN", "amount": "1", "transaction_id": "t"}
 LIMITS = {"game_id": "og-blackjack", "currency": "FUN", "min_bet": "1", "max_bet": "2"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.core.token_buckets import MOST_DEBT_S, AddressBuckets, FrameBudget, FrameRates, Rate, TokenBucket
+from apps.core.token_buckets import MAX_DEBT_S, AddressBuckets, FrameBudget, FrameRates, Rate, TokenBucket
 
 TEN_A_SECOND = Rate(per_s=10, ahead_s=5)
 
@@ -30,7 +30,7 @@ def test_a_charge_makes_a_debt_up_to_a_limit() -> None:
     assert not bucket.spend(1, 2)
     assert bucket.spend(1, 2.1)
     bucket.charge(10**9, 2.1)
-    assert bucket.wait_s(1, 2.1) == pytest.approx(MOST_DEBT_S + 0.1)
+    assert bucket.wait_s(1, 2.1) == pytest.approx(MAX_DEBT_S + 0.1)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_each_address_has_its_own_bucket() -> None:
 
 
 def test_the_table_of_addresses_has_a_maximum_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(AddressBuckets, "MOST_ADDRESSES", 100)
+    monkeypatch.setattr(AddressBuckets, "MAX_ADDRESSES", 100)
     buckets = AddressBuckets(Rate(1, 1))
     for number in range(1000):
         buckets.spend(f"address {number}", 0)

@@ -17,7 +17,7 @@ from casino.local.chromium import CHROMIUM
 FIRST_PAINT = """() => new Promise((resolve) => new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (entry.name === "first-contentful-paint") resolve(entry.startTime);
 }).observe({ type: "paint", buffered: true }))"""
-RUNS_MAX = 5
+MAX_RUNS = 5
 
 
 def beginning(browser: Browser, url: str) -> tuple[float, float]:
@@ -41,7 +41,7 @@ def main() -> None:
     """Print the figures of each run and their medians."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("url")
-    parser.add_argument("--runs", type=int, default=3, choices=range(1, RUNS_MAX + 1))
+    parser.add_argument("--runs", type=int, default=3, choices=range(1, MAX_RUNS + 1))
     options = parser.parse_args()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])

@@ -41,7 +41,7 @@ SAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "embedding" / "host.p
 SEND = "order => document.getElementById('table').contentWindow.postMessage(order, '*')"
 SPACE = "() => { document.body.dispatchEvent(new KeyboardEvent('keydown', { key: ' ', bubbles: true })); }"
 START_S = 30
-LEAST_HEIGHT = 600
+MIN_HEIGHT = 600
 """The least height of the sample's frame, in pixels (`host.css`)."""
 
 
@@ -110,7 +110,7 @@ class Casino:
 
         def is_sized() -> bool:
             told = self.messages("resize")
-            return bool(told) and height.evaluate("() => innerHeight") == max(LEAST_HEIGHT, told[-1]["height"])
+            return bool(told) and height.evaluate("() => innerHeight") == max(MIN_HEIGHT, told[-1]["height"])
 
         self.await_true(is_sized, "the frame's height")
 

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.xdist_group("e2e-loop")
 TABLES = [f"/play/{game.slug}/" for game in games()]
 PAUSES = {"Normal": 430, "Fast": 194, "Instant": 34}
 """Milliseconds between two cards at each speed."""
-MOST_MS = {"Normal": 2600, "Fast": 1200, "Instant": 300}
+MAX_MS = {"Normal": 2600, "Fast": 1200, "Instant": 300}
 """The most milliseconds from a click to the next one."""
 SHARES = {"Normal": 1, "Fast": 0.45, "Instant": 0.08}
 WAITED = """() => {
@@ -361,7 +361,7 @@ def test_the_speed_is_kept_and_shortens_every_pause(browser: Browser, shared_ser
             window.button("Deal").click()
             window.expect_verdict("returned")
             assert page.evaluate("waited").count(pause) == 6
-            assert 6 * pause <= MOST_MS[speed]
+            assert 6 * pause <= MAX_MS[speed]
 
 
 def test_blackjack_keeps_the_speeds_and_moves_again_after_a_skip(
@@ -401,7 +401,7 @@ def test_blackjack_keeps_the_speeds_and_moves_again_after_a_skip(
             window.expect_verdict("You win 1.00 FUN.")
             played = page.evaluate("waited")  # the dealer shows a card and draws one
             assert min(played.count(pause_ms), played.count(card_ms)) >= 2
-            assert max(deal_ms, 2 * pause_ms + 2 * card_ms) <= MOST_MS[speed]
+            assert max(deal_ms, 2 * pause_ms + 2 * card_ms) <= MAX_MS[speed]
             assert page.evaluate("flown") == 1
             # The gain counts up from 0.00, in as many frames as the machine can draw.
             assert page.evaluate("titles.filter((title) => title.startsWith('You win')).length") > 1

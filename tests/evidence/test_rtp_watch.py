@@ -27,7 +27,7 @@ from apps.evidence.consequences import on_alarm_of
 from apps.evidence.figures import LawFigures, days_figures, laws_figures
 from apps.evidence.mathematics import Z_95
 from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, EvidenceDay, Measure, OnAlarm, Slice
-from apps.evidence.published import LEAST_ROUNDS, published_read
+from apps.evidence.published import MIN_ROUNDS, published_read
 from apps.evidence.rtp_watch import SliceKey, evidence_days_add, watched_now
 from apps.evidence.selectors import StatSlice
 from apps.evidence.services import (
@@ -160,7 +160,7 @@ def test_a_fair_shoe_ends_in_nothing(superuser: psycopg.Connection, house: Partn
 def test_with_few_rounds_only_their_number_is_published(superuser: psycopg.Connection, house: Partner) -> None:
     played(superuser, house, count=50, again=0)
     bet = bet_published()
-    assert bet["rounds"] == 51 < LEAST_ROUNDS
+    assert bet["rounds"] == 51 < MIN_ROUNDS
     assert (bet["observed"], bet["evidence"], bet["months"]) == (None, None, [])
     assert bet_published("BaccaratGameBetTie")["rounds"] == 0
 
@@ -284,7 +284,7 @@ def test_the_luck_of_blackjack_s_rounds_is_watched_whatever_the_player_decides(
     assert statistics_findings() == []
     superuser.execute("UPDATE luck_stat SET logs[1] = logs[1] + 1")
     assert any(finding.startswith("luck_stat row") for finding in statistics_findings())
-    superuser.execute("UPDATE play_stat SET n = %s WHERE kind = 'hand'", [LEAST_ROUNDS])
+    superuser.execute("UPDATE play_stat SET n = %s WHERE kind = 'hand'", [MIN_ROUNDS])
     text = Client().get(reverse("rtp")).content.decode()
     # The fraction of the JSON form has six decimals, so the percentage has four: the page does not round it again.
     assert f"adjusted for decisions: {100 * round(figures.adjusted.rtp, 6):.4f} %" in text

@@ -225,7 +225,7 @@ def test_a_lock_that_waits_for_two_rotations_is_of_the_pair_after_both(committed
 
 def test_a_lock_during_endless_rotations_is_busy(committed: None, monkeypatch: pytest.MonkeyPatch) -> None:
     player_id, _ = seeded_player()
-    monkeypatch.setattr(services, "MOST_ROTATIONS_AWAITED", 1)
+    monkeypatch.setattr(services, "MAX_ROTATIONS_AWAITED", 1)
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():
             active = seed_pair_lock(player_id=player_id)

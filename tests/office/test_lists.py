@@ -302,7 +302,7 @@ def test_an_audit_entry_of_an_export_has_its_filters_and_rows(ours: Casino, thei
 def test_a_workbook_and_a_print_sheet_are_refused_for_a_list_that_is_too_long(
     ours: Casino, log_in: LogIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("apps.core.admin.MOST_ROWS", {"xlsx": 1, "print": 1})
+    monkeypatch.setattr("apps.core.admin.MAX_ROWS_IN_MEMORY", {"xlsx": 1, "print": 1})
     auditor = log_in("auditor")
     assert auditor.get(reverse("admin:rounds_round_export_as", args=["xlsx"])).status_code == 200
     round_make(ours.player, ours.config)

@@ -19,7 +19,7 @@ from unfold.views import ChangeList
 from apps.accounts.models import Player
 from apps.core.admin import OfficeAdmin
 from apps.core.filters import RelatedFilter
-from apps.core.list_admin import MAX_SEARCH_CHARACTERS
+from apps.core.list_admin import MAX_SEARCH_CHARS
 from apps.office.site import OfficeSite
 from tests.office.conftest import Casino
 from tests.office.queries import (
@@ -160,7 +160,7 @@ def test_a_search_is_refused_in_a_list_without_search_and_if_it_is_too_long(ours
     for name, model in lists_of("auditor"):
         may_search = bool(admin.site.get_model_admin(model).search_fields)
         assert (auditor.get(list_path(name), {"q": "a"}).status_code == 200) == may_search, name
-        for term in ("9" * (MAX_SEARCH_CHARACTERS + 1), "9" * 5_000, "a " * 3_000, "a\0b"):
+        for term in ("9" * (MAX_SEARCH_CHARS + 1), "9" * 5_000, "a " * 3_000, "a\0b"):
             assert list_refuses(user, model, {"q": term}, "q"), (name, term[:9])
 
 

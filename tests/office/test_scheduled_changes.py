@@ -18,7 +18,7 @@ from apps.blackjack.models import TermsStatus
 from apps.core.errors import BadRequest, Conflict
 from apps.one_deal.models import ConfigStatus
 from apps.scheduled_changes.models import ChangeStatus, ScheduledChange
-from apps.scheduled_changes.services import LONGEST_WAIT, change_carry_out, change_schedule
+from apps.scheduled_changes.services import MAX_WAIT, change_carry_out, change_schedule
 from apps.scheduled_changes.tasks import scheduled_changes_carry_out
 from tests.office.conftest import Casino
 from tests.support.factories import staff_make
@@ -107,8 +107,8 @@ def test_each_form_schedules_its_change_which_is_made_at_its_time_in_the_name_of
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"apply_at": "2026-01-01T00:00"}, f"a time in the next {LONGEST_WAIT.days} days"),
-        ({"apply_at": "2999-01-01T00:00"}, f"a time in the next {LONGEST_WAIT.days} days"),
+        ({"apply_at": "2026-01-01T00:00"}, f"a time in the next {MAX_WAIT.days} days"),
+        ({"apply_at": "2999-01-01T00:00"}, f"a time in the next {MAX_WAIT.days} days"),
         ({"apply_at": "tomorrow"}, "Enter a valid date/time"),
         ({"bet_min": "500"}, "is above bet_max"),
         ({"form_version": "7"}, "version 7 was read, and it is 1 now"),

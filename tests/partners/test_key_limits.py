@@ -17,7 +17,7 @@ from apps.audit.models import AuditEntry
 from apps.core.errors import AuthenticationFailed, BadRequest, Conflict, Refused
 from apps.partners.allowed_addresses import allowed_addresses_read, is_allowed
 from apps.partners.models import ApiKey, ApiKeyRequest, Partner, Scope
-from apps.partners.request_log import KEPT, WAITING_MAX, RequestLog, path_shown
+from apps.partners.request_log import KEPT, MAX_WAITING, RequestLog, path_shown
 from apps.partners.services import (
     KeyLimits,
     api_key_create,
@@ -231,9 +231,9 @@ def test_a_log_that_cannot_be_written_fails_no_request_and_takes_no_more_memory(
     superuser.execute("ALTER TABLE api_key_request ADD CONSTRAINT nothing_more CHECK (path = '') NOT VALID")
     try:
         assert call(text).status_code == 200
-        for _ in range(WAITING_MAX + 10):
+        for _ in range(MAX_WAITING + 10):
             new_log.add(line_of(key))
-        assert len(new_log._waiting) <= WAITING_MAX
+        assert len(new_log._waiting) <= MAX_WAITING
         wait_until(lambda: not new_log._waiting, "the lines are dropped")
     finally:
         superuser.execute("ALTER TABLE api_key_request DROP CONSTRAINT nothing_more")

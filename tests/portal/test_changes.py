@@ -28,7 +28,7 @@ from apps.blackjack.services import idle_rounds_play_out
 from apps.core.announce import GROUP
 from apps.core.player_changes import player_changed, player_topic
 from apps.portal.access import CHANGES_TOKEN_S, changes_player, changes_token
-from apps.portal.consumers import MOST_PAGES
+from apps.portal.consumers import MAX_PAGES
 from apps.portal.services import wallet_refill
 from apps.rounds.models import Round
 from apps.rounds.services import round_void
@@ -276,7 +276,7 @@ def test_a_page_that_sends_a_message_is_closed(page: ClientConnection) -> None:
 
 def test_a_player_has_a_maximum_number_of_pages(player: Player, shared_server: Server) -> None:
     with ExitStack() as stack:
-        for _ in range(MOST_PAGES):
+        for _ in range(MAX_PAGES):
             stack.enter_context(page_open(shared_server, changes_token(player)))
         assert refused(shared_server, changes_token(player))
         assert not refused(shared_server, changes_token(player_make()))

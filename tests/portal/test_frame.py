@@ -15,7 +15,7 @@ from django.utils.html import escape
 from apps.accounts.models import Player
 from apps.partners.models import Partner
 from apps.partners.services import partner_frame_origins_set
-from apps.portal.frame import MEMORY_MAX_CHARS
+from apps.portal.frame import MAX_MEMORY_CHARS
 from apps.rounds.game_sessions import game_session_find
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.models import GameSession
@@ -189,8 +189,8 @@ def test_a_change_of_language_takes_along_what_the_table_remembers(system: Partn
     path, code = launched(system, player)  # another launch begins with nothing
     assert Client().post(path, {"launch_code": code, "memory": kept}).context["frame"]["memory"] == ""
     browser = Client(headers={"Authorization": f"Bearer {again.context['table']['token']}"})
-    long = browser.post("/frame/language", {"language": "ja", "memory": "x" * (MEMORY_MAX_CHARS + 1)})
-    assert (long.status_code, str(MEMORY_MAX_CHARS) in long.content.decode()) == (400, True)
+    long = browser.post("/frame/language", {"language": "ja", "memory": "x" * (MAX_MEMORY_CHARS + 1)})
+    assert (long.status_code, str(MAX_MEMORY_CHARS) in long.content.decode()) == (400, True)
 
 
 @pytest.mark.parametrize("is_offered", [True, False], ids=["open", "closed"])

@@ -14,7 +14,7 @@ from apps.tables.registry import table_game_of
 from apps.tables.selectors import terms_of
 from tests.support.tables import table_make
 
-MOST_TRIES: Final = 200_000
+MAX_TRIES: Final = 200_000
 """Enough for a deal that comes once in ten thousand: it is missed twice in a thousand million searches."""
 
 Wanted = Callable[[Any, TableShoe], bool]
@@ -23,7 +23,7 @@ Wanted = Callable[[Any, TableShoe], bool]
 
 def table_dealing(partner: Partner, wanted: Wanted, stakes: list[Bets], **wish: Any) -> GameTable:
     """Return a new table whose first round, with these stakes in seat order and no contribution, is as wanted."""
-    for _ in range(MOST_TRIES):
+    for _ in range(MAX_TRIES):
         with transaction.atomic():
             table = table_make(partner, **wish)
             if _are_dealt([wanted], table, _seeds(table, 1), "", stakes):
@@ -37,7 +37,7 @@ def contribution_dealing(table: GameTable, stakes: list[Bets], *wanted: Wanted) 
     player must use it, and must sit alone during the later rounds. Each round except the last must end with its deal.
     """
     seeds = _seeds(table, len(wanted))
-    for number in range(MOST_TRIES):
+    for number in range(MAX_TRIES):
         contribution = f"{number:032x}"
         if _are_dealt(wanted, table, seeds, contribution, stakes):
             return contribution

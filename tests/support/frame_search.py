@@ -20,7 +20,7 @@ CLOCK_MS: Final = 1
 """Times in frames are cut to milliseconds."""
 HEX: Final = re.compile("[0-9a-fA-F]{64,}")
 LARGE: Final = re.compile(r"(?<=[:,\[ ])(\d{8,10})(?:\.\d+)?(?=[,}\] ])")
-MOST_WON: Final = FUNDS_APART // 10
+MAX_WON: Final = FUNDS_APART // 10
 
 Card = tuple[str, int]
 
@@ -92,7 +92,7 @@ class FrameSearch:
         yield from self._audience_faults(message, one)
         for found in LARGE.finditer(frame):
             owner = round(int(found[1]) / FUNDS_APART)
-            is_balance = abs(int(found[1]) - owner * FUNDS_APART) < MOST_WON and 0 < owner <= len(scripted)
+            is_balance = abs(int(found[1]) - owner * FUNDS_APART) < MAX_WON and 0 < owner <= len(scripted)
             self.looked_at["balances"] += is_balance
             if is_balance and owner * FUNDS_APART != one.funds:
                 yield f"a balance of another player, {found[1]}"

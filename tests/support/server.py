@@ -18,7 +18,7 @@ from django.db import connection
 from psycopg.conninfo import make_conninfo
 
 START_TIMEOUT_S = 90
-MOST_RESTING = 2
+MAX_RESTING = 2
 ROOT = Path(__file__).parents[2]
 
 
@@ -192,7 +192,7 @@ def server_run(*words: str, **environment: str) -> Iterator[Server]:
     else:
         server.rest()
         _resting.append((environment, server))
-        resting_servers_close(keep=MOST_RESTING)
+        resting_servers_close(keep=MAX_RESTING)
 
 
 _resting: list[tuple[dict[str, str], Server]] = []

@@ -17,7 +17,7 @@ from apps.tables.services import table_action_take, table_deadline_pass
 from tests.support.loop import run_alone
 from tests.support.tables import CONTRIBUTION, session_make, sit
 
-MOST_ACTIONS: Final = 200
+MAX_ACTIONS: Final = 200
 
 
 def deadlines_set(table: GameTable, left: timedelta) -> None:
@@ -79,7 +79,7 @@ class PlayedTable:
     def play_out(self, action: str = "stand") -> TableRound:
         """Answer every request with the action, or stand if the action is refused; return the ended round."""
         played = self.round
-        for _ in range(MOST_ACTIONS):
+        for _ in range(MAX_ACTIONS):
             requests = [request for request in self.state["requests"] if request.get("answer") is None]
             if not requests:
                 break

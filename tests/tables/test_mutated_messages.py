@@ -36,7 +36,7 @@ TEXTS: Final = ("", "x", "\x00", "é" * 40, "'; --", "place_bet ", "PLACE_BET", 
 NO_TEXTS: Final = (None, True, 0, -1, 1.5, [], {}, [1], {"a": 1})
 NO_NUMBERS: Final = (None, True, "10", "1e3", [], {}, [10], {"amount": 10})
 NO_AMOUNTS: Final = ("-1", "0", "-0.0", "0.001", "1e15", "1e300", "99999999999999999999", "1e-400")
-LONGEST_TEXT: Final = 256
+MAX_TEXT_CHARS: Final = 256
 NO_OBJECTS: Final = (
     "null",
     "1",
@@ -94,7 +94,7 @@ Mutation = tuple[str | bytes, frozenset[str]]
 
 def refusal_of(text: str, code: str) -> frozenset[str]:
     """Return the answer to an odd text in a field of the envelope: one that is too long is of the wrong type."""
-    return NO_MESSAGE if len(text) > LONGEST_TEXT else frozenset({code})
+    return NO_MESSAGE if len(text) > MAX_TEXT_CHARS else frozenset({code})
 
 
 def nothing(mutator: Mutator) -> Mutation:

@@ -19,7 +19,7 @@ from apps.core.postgres_pool import pool
 from apps.rounds.models import Round
 from apps.tables.deadlines import deadlines_fire
 from apps.tables.models import GameTable, TableRound, TableSession
-from apps.tables.send_queue import MOST_MESSAGES, Outbox
+from apps.tables.send_queue import MAX_MESSAGES, Outbox
 from apps.tables.socket_hub import sessions_sweep
 from casino.local.data_dirs import data_dir_for, home_of
 from casino.local.redis import Redis
@@ -32,7 +32,7 @@ from tests.support.table_play import deadlines_set
 from tests.support.tables import Seated, players_make, seated, session_make, sit, table_make, watch
 from tests.support.waiting import and_close
 
-MOST_ACTIONS = 6_000 if IS_LONG else 60
+MAX_ACTIONS = 6_000 if IS_LONG else 60
 
 
 @pytest.fixture
@@ -215,7 +215,7 @@ def test_a_client_that_does_not_read_delays_no_other(committed: None, shared_ser
             deaf = asyncio.create_task(asyncio.to_thread(deaf_listen, shared_server, deaf_token, done))
             try:
                 await until(lambda: has_socket(deaf_session))
-                for number in range(MOST_ACTIONS):
+                for number in range(MAX_ACTIONS):
                     action, bet = ("clear_bets", {}) if number % 2 else ("place_bet", {"betType": "tie", "amount": 1})
                     assert (await client.act(table, action, **bet))["type"] == "ack"
                     if IS_LONG and number % 10 == 0 and await has_no_socket(deaf_session):
@@ -243,7 +243,7 @@ async def test_an_outbox_that_is_not_emptied_ends_and_takes_no_more() -> None:
     async with asyncio.timeout(30):
         while not sent:  # noqa: ASYNC110 - the outbox's own task runs meanwhile
             await asyncio.sleep(0)
-    for _ in range(MOST_MESSAGES + 2):
+    for _ in range(MAX_MESSAGES + 2):
         outbox.put(b'{"type":"next"}')
     assert (len(overflows), outbox.is_closing) == (1, True)
     running.cancel()

@@ -26,7 +26,7 @@ from apps.blackjack.mathematics.play import (
 from apps.blackjack.mathematics.round_value import Deals, Solution, deal_values
 from apps.blackjack.mathematics.split import split_values
 
-ROUNDS_MAX: Final = 20
+MAX_ITERATIONS: Final = 20
 """The limit of iterations. The chart settles in two to four; a cycle between equal charts would end here."""
 
 FAINT: Final = 1e-9
@@ -55,7 +55,7 @@ def basic_strategy(options: Options, solution: Solution) -> BasicStrategy:
     weights = _Weights.all_hands(solution, base)
     values = solution.unsplit
     orders: Orders = {}
-    for _ in range(ROUNDS_MAX):
+    for _ in range(MAX_ITERATIONS):
         settled, orders = orders, _orders(allowed, base, values, weights)
         if orders == settled:
             break

@@ -26,16 +26,16 @@ from apps.core.fields import (
     TextField,
 )
 from apps.core.openapi import PROBLEM, text_enum
-from apps.core.pagination import PAGE_ROWS, PAGE_ROWS_MAX
+from apps.core.pagination import MAX_PAGE_ROWS, PAGE_ROWS
 from apps.fairness.examples import EXAMPLE_COMMITMENT
 from apps.office.round_api.serializers import RoundActionOutput, RoundBetOutput
-from apps.partners.frame_origins import ORIGINS_MAX
+from apps.partners.frame_origins import MAX_ORIGINS
 from apps.rounds.explanation import Explanation
 from apps.rounds.models import Device, RoundEnd
 from apps.rounds.registry import game_ids, games
 from apps.tables.registry import table_games
 from apps.wallet.models import WalletStatus
-from apps.wallet.services import TRANSACTION_ID_MAX_CHARS
+from apps.wallet.services import MAX_TRANSACTION_ID_CHARS
 
 FIRST_DAY: Final = date(2000, 1, 1)
 LAST_DAY: Final = date(2999, 12, 31)
@@ -144,7 +144,7 @@ class FrameOriginsInput(serializers.Serializer[Any]):
 
     frame_origins = serializers.ListField(
         child=TextField(max_length=300, help_text="https://, a host and perhaps a port; no wildcard, no path."),
-        max_length=ORIGINS_MAX,
+        max_length=MAX_ORIGINS,
     )
 
 
@@ -161,14 +161,14 @@ class TransferInput(serializers.Serializer[Any]):
     currency = CurrencyField(max_length=8)
     amount = AmountInField(any_size=True, help_text="Positive; a number or a text.")
     transaction_id = TextField(
-        max_length=TRANSACTION_ID_MAX_CHARS, help_text="Your own id: each moves funds once, in or out."
+        max_length=MAX_TRANSACTION_ID_CHARS, help_text="Your own id: each moves funds once, in or out."
     )
 
 
 class TransferOutput(serializers.Serializer[Any]):
     """The movement, and the balance after it."""
 
-    transaction_id = TextField(max_length=TRANSACTION_ID_MAX_CHARS)
+    transaction_id = TextField(max_length=MAX_TRANSACTION_ID_CHARS)
     player = ReferenceField()
     currency = CurrencyField()
     amount = AmountSerializerField()
@@ -183,7 +183,7 @@ class RoundsQuery(serializers.Serializer[Any]):
     since = serializers.DateTimeField(required=False, help_text="Rounds that began then or later, ISO 8601.")
     until = serializers.DateTimeField(required=False, help_text="Rounds that began before.")
     cursor = TextField(max_length=200, required=False, help_text="`next_cursor` of the previous page.")
-    limit = serializers.IntegerField(min_value=1, max_value=PAGE_ROWS_MAX, default=PAGE_ROWS)
+    limit = serializers.IntegerField(min_value=1, max_value=MAX_PAGE_ROWS, default=PAGE_ROWS)
 
 
 class RoundOutput(serializers.Serializer[Any]):

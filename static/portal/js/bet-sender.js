@@ -18,10 +18,10 @@ import { TabStore } from "./tab-store.js";
 
 const UNAUTHORIZED = 401;
 const KEY_BYTES = 16;
-const WAIT_FIRST_MS = 500;
-const WAIT_MAX_MS = 8000;
+const FIRST_WAIT_MS = 500;
+const MAX_WAIT_MS = 8000;
 /** The number of temporary or unclear refusals of a bet before the player gets a message. */
-const REFUSALS_MAX = 6;
+const MAX_REFUSALS = 6;
 
 export class BetSender {
   #url;
@@ -85,13 +85,13 @@ export class BetSender {
       } catch (error) {
         const refusal = error instanceof Refusal ? error : null;
         if (refusal) refusals += 1;
-        if (refusal && (!refusal.isTemporary || refusals === REFUSALS_MAX)) {
+        if (refusal && (!refusal.isTemporary || refusals === MAX_REFUSALS)) {
           this.#unanswered.clear();
           refusal.isUnknown = this.#isUnknown;
           throw refusal;
         }
         this.#onRetry(refusal?.status ?? 0);
-        await wait(Math.max((refusal?.waitS ?? 0) * 1000, Math.min(WAIT_FIRST_MS * 2 ** attempt, WAIT_MAX_MS)));
+        await wait(Math.max((refusal?.waitS ?? 0) * 1000, Math.min(FIRST_WAIT_MS * 2 ** attempt, MAX_WAIT_MS)));
       }
     }
   }

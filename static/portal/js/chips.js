@@ -6,9 +6,9 @@ import { formatBrief, listChipValues } from "./money.js";
 
 /** @typedef {import("./currency.js").Currency} Currency */
 
-const STACK_MAX = 5;
+const MAX_STACK_CHIPS = 5;
 /** The most characters at a chip's full size of type. */
-const SHORT_MAX = 3;
+const MAX_SHORT_CHARS = 3;
 const KEY_STEPS = new Map([["ArrowRight", 1], ["ArrowDown", 1], ["ArrowLeft", -1], ["ArrowUp", -1]]);
 
 /** The chips that suit a table's limits. It is a radio group: arrow keys select. */
@@ -100,8 +100,8 @@ export class ChipTray {
 export function createChipStack(units, values, currency) {
   const stack = createElement("span", "stack");
   let left = units;
-  for (let index = values.length - 1; index >= 0 && stack.childElementCount < STACK_MAX; index -= 1) {
-    while (left >= values[index] && stack.childElementCount < STACK_MAX) {
+  for (let index = values.length - 1; index >= 0 && stack.childElementCount < MAX_STACK_CHIPS; index -= 1) {
+    while (left >= values[index] && stack.childElementCount < MAX_STACK_CHIPS) {
       stack.append(createChip("span", values[index], index, currency));
       left -= values[index];
     }
@@ -118,7 +118,7 @@ export function createChipStack(units, values, currency) {
  */
 function createChip(tag, value, index, currency) {
   const text = formatBrief(value, currency.decimals);
-  const chip = createElement(tag, `chip size-${index + 1} ${text.length > SHORT_MAX ? "long" : ""}`);
+  const chip = createElement(tag, `chip size-${index + 1} ${text.length > MAX_SHORT_CHARS ? "long" : ""}`);
   chip.append(createElement("span", "", text));
   return chip;
 }

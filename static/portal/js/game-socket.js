@@ -43,13 +43,13 @@ const CLOSE_REFUSED = 4000;
 const CLOSE_TAKEN_OVER = 4001;
 const ANSWER_TIMEOUT_MS = 10_000;
 const BUSY_WAIT_MS = 1000;
-const WAIT_FIRST_MS = 400;
-const WAIT_MAX_MS = 8000;
+const FIRST_WAIT_MS = 400;
+const MAX_WAIT_MS = 8000;
 const TEMPORARY_CODES = new Set(["RATE_LIMITED", "BUSY", "SERVICE_UNAVAILABLE"]);
 /** After these codes the server may have carried the action out. */
 const UNKNOWN_CODES = new Set(["SERVICE_UNAVAILABLE", "INTERNAL_ERROR"]);
 /** The number of times that an action is sent before the player gets a message. Without a connection it is not sent. */
-const SENDS_MAX = 8;
+const MAX_SENDS = 8;
 
 export class GameSocket {
   #url;
@@ -152,7 +152,7 @@ export class GameSocket {
 
   #sendPending() {
     if (!this.#pending) return;
-    if (this.#sends === SENDS_MAX) {
+    if (this.#sends === MAX_SENDS) {
       this.#tellRefusal({ code: "INTERNAL_ERROR", message: "the action gets no answer" });
       return;
     }
@@ -193,7 +193,7 @@ export class GameSocket {
   async #handleAnswer(message, pending) {
     const isRefused = message.eventType === "Error" || message.eventType === "Warning";
     this.#isUnknown ||= isRefused && UNKNOWN_CODES.has(message.code);
-    if (isRefused && TEMPORARY_CODES.has(message.code) && this.#sends < SENDS_MAX) {
+    if (isRefused && TEMPORARY_CODES.has(message.code) && this.#sends < MAX_SENDS) {
       await wait(BUSY_WAIT_MS);
       if (this.#isUp && this.#pending === pending) this.#sendPending();
     } else if (isRefused) {
@@ -244,7 +244,7 @@ export class GameSocket {
 
   #retry() {
     this.#listeners.onConnection("down");
-    const pause = Math.min(WAIT_FIRST_MS * 2 ** this.#attempt, WAIT_MAX_MS);
+    const pause = Math.min(FIRST_WAIT_MS * 2 ** this.#attempt, MAX_WAIT_MS);
     this.#attempt += 1;
     // random, so that clients do not reconnect at once after a restart
     this.#due = setTimeout(() => this.start(), pause * (0.75 + Math.random() / 2));

@@ -7,7 +7,7 @@
 import { readSigns } from "./locale.js";
 
 const CHIP_STEPS = [1n, 5n, 25n, 100n, 500n, 1000n];
-const BRIEF_MAX = 5;
+const MAX_BRIEF_CHARS = 5;
 const SMALL_PREFIXES = [{ sign: "m", power: 3 }, { sign: "µ", power: 6 }, { sign: "n", power: 9 }];
 const STRING_OR_NUMBER = /("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g;
 
@@ -85,7 +85,7 @@ function writeBrief(units, decimals) {
   const text = formatPlain(units, decimals);
   if (/^\d+000000$/.test(text)) return `${text.slice(0, -6)}M`;
   if (/^\d+000$/.test(text)) return `${text.slice(0, -3)}K`;
-  if (text.length <= BRIEF_MAX || !text.startsWith("0.")) return text;
+  if (text.length <= MAX_BRIEF_CHARS || !text.startsWith("0.")) return text;
   const small = SMALL_PREFIXES.map(({ sign, power }) => ({ sign, text: formatPlain(units * 10n ** BigInt(power), decimals) }));
   const { sign, text: digits } = small.find((each) => !each.text.startsWith("0.")) ?? small[small.length - 1];
   return `${digits}${sign}`;

@@ -11,8 +11,8 @@
 import { wait } from "./motion.js";
 import { sendSignal } from "./signals.js";
 
-const WAIT_FIRST_MS = 500;
-const WAIT_MAX_MS = 8000;
+const FIRST_WAIT_MS = 500;
+const MAX_WAIT_MS = 8000;
 
 export class PlayerWatch extends EventTarget {
   #player;
@@ -156,7 +156,7 @@ export class PlayerWatch extends EventTarget {
   }
 
   async #pause() {
-    const pause = Math.min(WAIT_FIRST_MS * 2 ** this.#attempt, WAIT_MAX_MS);
+    const pause = Math.min(FIRST_WAIT_MS * 2 ** this.#attempt, MAX_WAIT_MS);
     this.#attempt += 1;
     await wait(pause * (0.75 + Math.random() / 2)); // not everybody at once after a restart
   }

@@ -15,7 +15,7 @@ import { readStored, writeStored } from "../../portal/js/stored.js";
 
 const STORE = "punto-contributions";
 const CONTRIBUTION_BYTES = 16;
-const KEPT_MAX = 40;
+const MAX_KEPT = 40;
 
 /**
  * Return this browser's contribution under a chain. The first call makes it.
@@ -28,7 +28,7 @@ export function findContribution(tableId, chainCommitment) {
   const found = kept.find(([key]) => key === name);
   if (found) return found[1];
   const made = createRandomHex(CONTRIBUTION_BYTES);
-  writeStored(STORE, JSON.stringify([...kept, [name, made]].slice(-KEPT_MAX)));
+  writeStored(STORE, JSON.stringify([...kept, [name, made]].slice(-MAX_KEPT)));
   return made;
 }
 

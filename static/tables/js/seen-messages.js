@@ -1,7 +1,7 @@
 // @ts-check
 /** The ids of messages that have come, because after a reconnection the server sends some of them again. Pure. */
 
-const REMEMBERED_MAX = 2000;
+const MAX_REMEMBERED = 2000;
 
 export class SeenMessages {
   /** @type {Set<string>} */
@@ -16,7 +16,7 @@ export class SeenMessages {
   takeNew(messageId) {
     if (this.#ids.has(messageId)) return false;
     this.#ids.add(messageId);
-    if (this.#ids.size > REMEMBERED_MAX) this.#ids.delete(this.#ids.values().next().value ?? "");
+    if (this.#ids.size > MAX_REMEMBERED) this.#ids.delete(this.#ids.values().next().value ?? "");
     this.lastId = messageId;
     return true;
   }

@@ -30,8 +30,8 @@ import { createMessageId, PROTOCOL_VERSION, readMessage, ServerClock, writeExact
 const CLOSE_TAKEN_OVER = 4001;
 const SILENCE_MS = 45_000;
 const ANSWER_MS = 10_000;
-const WAIT_FIRST_MS = 400;
-const WAIT_MAX_MS = 8000;
+const FIRST_WAIT_MS = 400;
+const MAX_WAIT_MS = 8000;
 const SESSION_LOST = new Set(["AUTH_EXPIRED", "AUTH_INVALID", "AUTH_REQUIRED"]);
 
 export class TableSocket {
@@ -255,7 +255,7 @@ export class TableSocket {
 
   #retry() {
     this.#listeners.onConnection("down");
-    const pause = Math.min(WAIT_FIRST_MS * 2 ** this.#attempt, WAIT_MAX_MS);
+    const pause = Math.min(FIRST_WAIT_MS * 2 ** this.#attempt, MAX_WAIT_MS);
     this.#attempt += 1;
     // random, so that not everybody connects at once after a restart
     this.#due = setTimeout(() => this.start(), pause * (0.75 + Math.random() / 2));
