@@ -12,7 +12,7 @@ from apps.blackjack.engine.setup import RoundSetup
 from apps.blackjack.messages import MessageError, RoundStateMessage
 from apps.blackjack.models import BlackjackConfig, BlackjackRound, BlackjackTerms, TermsStatus
 from apps.blackjack.store import balance_load, state_read
-from apps.blackjack.wire import Funds, Proof, open_state_data, state_data
+from apps.blackjack.wire import Funds, PublicSeeds, open_state_data, state_data
 from apps.core.errors import AuthenticationFailed, InvalidCurrency, NotFound, SessionTakenOver
 from apps.core.money import plain
 from apps.core.postgres_pool import pool
@@ -31,7 +31,7 @@ def open_round_state(*, player_id: int, event_id: str) -> RoundStateMessage:
         raise MessageError("there is no open round", code="GAME_ROUND_NOT_FOUND", event_id=event_id)
     pair = game_round.seed_pair
     assert pair is not None  # a solo round's
-    proof = Proof(pair.commitment, pair.client_seed, game_round.nonce)
+    proof = PublicSeeds(pair.commitment, pair.client_seed, game_round.nonce)
     data = open_state_data(**_open_members(game_round), proof=proof)
     return RoundStateMessage(round_id=str(game_round.pk), event_id=event_id, data=data)
 

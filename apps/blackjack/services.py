@@ -39,7 +39,7 @@ from apps.blackjack.messages import (
 from apps.blackjack.store import (
     ActionContext,
     ActionRecord,
-    StoredAnswer,
+    StoredActionAnswer,
     action_lock,
     action_save,
     bet_context_load,
@@ -197,7 +197,7 @@ async def _action_take(
     )
     text = outbound_write(update)
     record = _record(context, turn, round_id, funds, ActedBy.PLAYER, message.action.value)
-    stored = StoredAnswer(message.event_id, digest, text.encode())
+    stored = StoredActionAnswer(message.event_id, digest, text.encode())
     await action_save(executor, context, session_id=seated.session_id, record=record, stored=stored)
     return text
 

@@ -104,7 +104,7 @@ class ActionRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredAnswer:
+class StoredActionAnswer:
     """The answer that is stored with the action under the client's key."""
 
     event_id: str
@@ -177,7 +177,7 @@ async def action_save(
     *,
     session_id: int | None,
     record: ActionRecord,
-    stored: StoredAnswer | None,
+    stored: StoredActionAnswer | None,
 ) -> None:
     """Write the round, its action, the movements of money and the stored answer in one transaction.
 

@@ -60,9 +60,9 @@ from apps.rounds.table_game import (
     Bets,
     GameModel,
     Json,
+    SeatAction,
     SeatFunds,
     SeatResult,
-    TableAction,
     TableGame,
     TableRefusal,
     TableTerms,
@@ -190,16 +190,16 @@ class BlackjackTable(TableGame[RoundState]):
 
     # Betting
 
-    def action_read(self, terms: TableTerms, payload: Mapping[str, Any]) -> TableAction:
+    def action_read(self, terms: TableTerms, payload: Mapping[str, Any]) -> SeatAction:
         parsed = action_parse(payload, self.messages.action)
         name = str(type(parsed).__struct_config__.tag)
         if name == INSURANCE:
-            return TableAction(name, None if parsed.amount is None else terms.units(parsed.amount, "amount"))
+            return SeatAction(name, None if parsed.amount is None else terms.units(parsed.amount, "amount"))
         if name != PLACE_BET:
-            return TableAction(name)
+            return SeatAction(name)
         sides = {"perfectPairs": parsed.perfect_pairs, "poker": parsed.poker}
         extra = {bet: terms.units(amount, bet) for bet, amount in sides.items() if amount}
-        return TableAction(name, terms.units(parsed.amount, "amount"), extra=extra)
+        return SeatAction(name, terms.units(parsed.amount, "amount"), extra=extra)
 
     def window_actions(self, terms: TableTerms, funds: SeatFunds) -> Sequence[Json]:
         span = self.stake_span(terms, funds.points)
@@ -209,7 +209,7 @@ class BlackjackTable(TableGame[RoundState]):
         place_bet |= {bet: _span(terms, terms.limits[bet]) for bet in SIDE_BETS if bet in terms.limits}
         return [place_bet, *({"type": name} for name in WINDOW_ACTIONS if name != PLACE_BET)]
 
-    def bets_after(self, terms: TableTerms, bets: Bets, action: TableAction, funds: SeatFunds) -> Bets:
+    def bets_after(self, terms: TableTerms, bets: Bets, action: SeatAction, funds: SeatFunds) -> Bets:
         assert action.amount is not None
         stake_check(terms, MAIN, action.amount, self.stake_span(terms, funds.points))
         if terms.is_points and action.amount % (step := _step(terms.rules)):
@@ -263,7 +263,7 @@ class BlackjackTable(TableGame[RoundState]):
             offers.append(offer)
         return {"handIndex": open_hand_index(state.seats[position]) or 0, "availableActions": offers}
 
-    def action_full(self, terms: TableTerms, state: RoundState, position: int, action: TableAction) -> TableAction:
+    def action_full(self, terms: TableTerms, state: RoundState, position: int, action: SeatAction) -> SeatAction:
         move = _moves(state).get(action.name)
         if move is Move.INSURE and action.amount is None:
             stakes = insurance_range(state, None, position)
@@ -272,7 +272,7 @@ class BlackjackTable(TableGame[RoundState]):
             return msgspec.structs.replace(action, amount=action_cost(state, Action(move, position)))
         return action
 
-    def action_cost(self, terms: TableTerms, state: RoundState, position: int, action: TableAction) -> int:
+    def action_cost(self, terms: TableTerms, state: RoundState, position: int, action: SeatAction) -> int:
         move = _moves(state).get(action.name)
         if move is None or move not in legal_actions(state, None, position):
             raise TableRefusal(ActionRefusalCode.INVALID_ACTION, f"{action.name} is not on offer now")
@@ -284,13 +284,13 @@ class BlackjackTable(TableGame[RoundState]):
         return action_cost(state, _engine_action(move, position, action))
 
     def action_apply(
-        self, terms: TableTerms, state: RoundState, position: int, action: TableAction, shoe: Shoe
+        self, terms: TableTerms, state: RoundState, position: int, action: SeatAction, shoe: Shoe
     ) -> RoundState:
         state, _ = apply_action(state, _engine_action(move_of(state, action), position, action), shoe)
         return state
 
     def card_places(
-        self, terms: TableTerms, stakes: Mapping[int, Bets], decisions: Sequence[tuple[int, TableAction]], shoe: Shoe
+        self, terms: TableTerms, stakes: Mapping[int, Bets], decisions: Sequence[tuple[int, SeatAction]], shoe: Shoe
     ) -> Sequence[str]:
         """Return `<seat>:<hand>` for a card of a hand, `D` for the dealer's, `H` for the hole card.
 
@@ -316,7 +316,7 @@ class BlackjackTable(TableGame[RoundState]):
         draws_to = 17 if dealer >= 7 else 12
         return {"action": "hit" if hand["value"] < draws_to else STAND}
 
-    def default_action(self, state: RoundState, position: int) -> TableAction:
+    def default_action(self, state: RoundState, position: int) -> SeatAction:
         return _STAND
 
     def is_over(self, state: RoundState) -> bool:
@@ -420,7 +420,7 @@ def _step(rules: Mapping[str, Any]) -> int:
     return 10 if rules["blackjackPays"] == "6:5" else 2
 
 
-def move_of(state: RoundState, action: TableAction) -> Move:
+def move_of(state: RoundState, action: SeatAction) -> Move:
     """Return the engine's move of a decision that the state allows."""
     return _moves(state)[action.name]
 
@@ -433,7 +433,7 @@ def _names(state: RoundState) -> Mapping[Move, str]:
     return {move: name for name, move in _moves(state).items()}
 
 
-def _engine_action(move: Move, position: int, action: TableAction) -> Action:
+def _engine_action(move: Move, position: int, action: SeatAction) -> Action:
     if move is Move.INSURE:
         assert action.amount is not None
         return Action(move, position, action.amount)
@@ -491,6 +491,6 @@ def _camel(option: str) -> str:
 
 _OPTIONS: Final = {_camel(field.name): field.name for field in fields(BlackjackRules)}
 """The engine's options by their names on the wire."""
-_STAND: Final = TableAction(STAND)
+_STAND: Final = SeatAction(STAND)
 
 TABLE: Final = BlackjackTable()

@@ -83,7 +83,7 @@ class Funds:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class PublicSeeds:
     """The public part of an open round's seeds."""
 
     commitment: str
@@ -127,7 +127,7 @@ def update_data(
 
 
 def state_data(
-    state: RoundState, *, last_action: str, first_stake: int, funds: Funds, proof: Proof | None = None
+    state: RoundState, *, last_action: str, first_stake: int, funds: Funds, proof: PublicSeeds | None = None
 ) -> WholeRound:
     """Return all that the player may see of the round.
 
@@ -167,7 +167,9 @@ def state_data(
     return data
 
 
-def open_state_data(state: RoundState, *, last_action: str, first_stake: int, funds: Funds, proof: Proof) -> OpenRound:
+def open_state_data(
+    state: RoundState, *, last_action: str, first_stake: int, funds: Funds, proof: PublicSeeds
+) -> OpenRound:
     """Return the `data` of a RoundState: `state_data` of an open round."""
     whole = state_data(state, last_action=last_action, first_stake=first_stake, funds=funds, proof=proof)
     return OpenRound(**msgspec.structs.asdict(whole))

@@ -12,7 +12,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from apps.events.models import EventKind
-from apps.events.services import Event
+from apps.events.services import EventContent
 
 _KINDS: Final = (
     (r"round\.void|table\.round\.void", EventKind.OVERRIDE),
@@ -32,7 +32,7 @@ _FREE: Final = "free_play"
 
 def event_of_act(
     *, actor: str, action: str, subject: str, partner_id: int | None, data: Mapping[str, Any], reason: str
-) -> Event | None:
+) -> EventContent | None:
     """Return the event of an act, or None. An act that changed nothing is no event. Raises TypeError if the values
     before or after have no names, because pages and reports need them.
     """
@@ -44,7 +44,7 @@ def event_of_act(
         kind = EventKind.INCENTIVE_CHANGED
     named = _ROUND.fullmatch(subject)
     amount = data.get("amount")
-    return Event(
+    return EventContent(
         kind=kind,
         component=action.split(".", maxsplit=1)[0],
         actor=actor,

@@ -21,7 +21,7 @@ _INSERT: Final = """
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class EventContent:
     """The content of an event. `before` and `after` are without secrets."""
 
     kind: EventKind
@@ -57,7 +57,7 @@ def event_record(
     `before` and `after` are without secrets; their amounts, times and ids are stored as text. The chain's lock is taken
     at the commit.
     """
-    event = Event(
+    event = EventContent(
         kind=kind,
         component=component,
         actor=actor,
@@ -73,7 +73,7 @@ def event_record(
     event_write(event, once=once)
 
 
-def event_write(event: Event, *, once: str | None = None) -> None:
+def event_write(event: EventContent, *, once: str | None = None) -> None:
     """Record a given event as `event_record` does."""
     transaction_require()
     row = SignificantEvent(
@@ -93,7 +93,7 @@ def event_write(event: Event, *, once: str | None = None) -> None:
     SignificantEvent.objects.bulk_create([row], ignore_conflicts=once is not None)
 
 
-async def event_record_awaited(transaction: Transaction, event: Event) -> None:
+async def event_record_awaited(transaction: Transaction, event: EventContent) -> None:
     """Do the same in a transaction of the event loop. Raises Busy, Unavailable."""
     before, after = (json.encode(json.storable(each)).decode() for each in (event.before, event.after))
     await transaction.fetch(

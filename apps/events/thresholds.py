@@ -12,25 +12,25 @@ from typing import Final, NamedTuple
 from apps.events.models import EventKind, EventThreshold
 
 
-class Measure(NamedTuple):
+class ThresholdMeasure(NamedTuple):
     """The measures that thresholds are compared with."""
 
     kind: EventKind
     name: str
 
 
-LOG_IN: Final = Measure(EventKind.LOGIN_FAILED, "log-in")
-ADDRESS: Final = Measure(EventKind.LOGIN_FAILED, "address")
-KEYS: Final = Measure(EventKind.AUTHENTICATION_MISMATCH, "refused keys")
-UNAVAILABLE_S: Final = Measure(EventKind.UNAVAILABLE, "seconds")
-WIN: Final = Measure(EventKind.LARGE_WIN, "amount")
-WIN_STAKES: Final = Measure(EventKind.LARGE_WIN, "stakes")
-WIN_DAY: Final = Measure(EventKind.LARGE_WIN, "player and day")
-WAGER: Final = Measure(EventKind.LARGE_WAGER, "amount")
-WAGER_DAY: Final = Measure(EventKind.LARGE_WAGER, "player and day")
-CLOCK_S: Final = Measure(EventKind.CLOCK_CHANGED, "seconds apart")
-STEP_S: Final = Measure(EventKind.CLOCK_CHANGED, "step in seconds")
-TRANSFER: Final = Measure(EventKind.ACCOUNT_CHANGED, "transfer")
+LOG_IN: Final = ThresholdMeasure(EventKind.LOGIN_FAILED, "log-in")
+ADDRESS: Final = ThresholdMeasure(EventKind.LOGIN_FAILED, "address")
+KEYS: Final = ThresholdMeasure(EventKind.AUTHENTICATION_MISMATCH, "refused keys")
+UNAVAILABLE_S: Final = ThresholdMeasure(EventKind.UNAVAILABLE, "seconds")
+WIN: Final = ThresholdMeasure(EventKind.LARGE_WIN, "amount")
+WIN_STAKES: Final = ThresholdMeasure(EventKind.LARGE_WIN, "stakes")
+WIN_DAY: Final = ThresholdMeasure(EventKind.LARGE_WIN, "player and day")
+WAGER: Final = ThresholdMeasure(EventKind.LARGE_WAGER, "amount")
+WAGER_DAY: Final = ThresholdMeasure(EventKind.LARGE_WAGER, "player and day")
+CLOCK_S: Final = ThresholdMeasure(EventKind.CLOCK_CHANGED, "seconds apart")
+STEP_S: Final = ThresholdMeasure(EventKind.CLOCK_CHANGED, "step in seconds")
+TRANSFER: Final = ThresholdMeasure(EventKind.ACCOUNT_CHANGED, "transfer")
 
 DEFAULTS: Final = {
     LOG_IN: Decimal(3),
@@ -55,17 +55,17 @@ OF_MONEY: Final = frozenset({WIN, WIN_DAY, WAGER, WAGER_DAY, TRANSFER})
 """The measures that may differ by currency."""
 
 
-def thresholds_by_currency(measure: Measure, currencies: Sequence[str]) -> list[Decimal]:
+def thresholds_by_currency(measure: ThresholdMeasure, currencies: Sequence[str]) -> list[Decimal]:
     """Return the threshold of each currency, in their order."""
     newest = _newest(measure)
     return [newest.get(code, newest.get("", DEFAULTS[measure])) for code in currencies]
 
 
-def threshold_value(measure: Measure, *, currency: str = "") -> Decimal:
+def threshold_value(measure: ThresholdMeasure, *, currency: str = "") -> Decimal:
     """Return the threshold that applies now: the currency's own, or that of all currencies, or the default."""
     return thresholds_by_currency(measure, [currency])[0]
 
 
-def _newest(measure: Measure) -> dict[str, Decimal]:
+def _newest(measure: ThresholdMeasure) -> dict[str, Decimal]:
     rows = EventThreshold.objects.filter(kind=measure.kind, measure=measure.name)
     return dict(rows.order_by("id").values_list("currency", "value"))

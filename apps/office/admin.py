@@ -16,7 +16,7 @@ from apps.core.money import plain
 from apps.core.viewers import AUDITOR, OPERATOR
 from apps.core.widgets import PlainDecimalField
 from apps.events.models import EventKind, EventThreshold
-from apps.events.thresholds import DEFAULTS, Measure, threshold_value
+from apps.events.thresholds import DEFAULTS, ThresholdMeasure, threshold_value
 from apps.office.threshold_changes import event_threshold_set, measure_key, measure_named
 
 
@@ -91,5 +91,5 @@ class EventThresholdAdmin(AppendOnlyAdmin):
         )
 
 
-def _kind(measure: Measure) -> str:
+def _kind(measure: ThresholdMeasure) -> str:
     return str(measure.kind.label)

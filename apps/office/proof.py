@@ -27,7 +27,7 @@ ROWS_NAMED: Final = 20
 """The most rows that findings name for a table and a kind of fault."""
 
 
-class Scope(Enum):
+class ProofScope(Enum):
     """The scope of a proof."""
 
     LEDGER = "ledger"
@@ -38,7 +38,7 @@ class Scope(Enum):
 class Proof(NamedTuple):
     """The numbers of checked rows, and the findings: wallets' rows first, by wallet and number."""
 
-    scope: Scope
+    scope: ProofScope
     until: datetime
     """The time of the checked snapshot, by the database's clock."""
     movement_count: int
@@ -76,7 +76,7 @@ _OF_ROUNDS: Final = frozenset({Part.LEDGER_OF_ROUNDS, Part.RECORDS, Part.REDEALT
 
 def proof_run(
     *,
-    scope: Scope = Scope.ALL,
+    scope: ProofScope = ProofScope.ALL,
     seal_file: Path | None = None,
     partner_id: int | None = None,
     rounds_since: datetime | None = None,
@@ -118,7 +118,7 @@ def proof_run(
 
 def proof_parts(
     *,
-    scope: Scope = Scope.ALL,
+    scope: ProofScope = ProofScope.ALL,
     seal_file: Path | None = None,
     partner_id: int | None = None,
     rounds_since: datetime | None = None,
@@ -126,7 +126,7 @@ def proof_parts(
     all_statistics: bool = False,
 ) -> Iterator[tuple[Part, Callable[[], Check]]]:
     """Yield the parts of a `proof_run` in their order, each with its call, which runs in `one_moment`."""
-    if scope is not Scope.ROUNDS:
+    if scope is not ProofScope.ROUNDS:
         yield Part.MOVEMENTS, lambda: ledger_check(partner_id=partner_id)
         yield Part.SEALS, lambda: seals_check(seal_file=seal_file, partner_id=partner_id)
         yield Part.SNAPSHOTS, lambda: Check(0, snapshots_check(partner_id=partner_id))
@@ -135,7 +135,7 @@ def proof_parts(
             yield Part.VERSIONS, lambda: row_changes_check(at_most=ROWS_NAMED)
             yield Part.SEALED_ROWS, lambda: sealed_rows_check(at_most=ROWS_NAMED, since=seals_since)
     yield Part.LEDGER_OF_ROUNDS, lambda: rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id)
-    if scope is not Scope.LEDGER:
+    if scope is not ProofScope.LEDGER:
         asked = RoundScope(partner_id, rounds_since)
         yield Part.RECORDS, lambda: round_records_check(at_most=ROWS_NAMED, scope=asked)
         yield Part.REDEALT, lambda: rounds_redeal(at_most=ROUNDS_NAMED, scope=asked)
@@ -143,7 +143,7 @@ def proof_parts(
             Part.TABLE_ROUNDS,
             lambda: table_rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id, since=rounds_since),
         )
-    if partner_id is None and (all_statistics or scope is not Scope.LEDGER):
+    if partner_id is None and (all_statistics or scope is not ProofScope.LEDGER):
         since = None if all_statistics else rounds_since
         yield Part.STATISTICS, lambda: statistics_check(at_most=ROWS_NAMED, since=since)
 

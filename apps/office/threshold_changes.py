@@ -15,14 +15,20 @@ from apps.core.locks import advisory_lock
 from apps.core.models import Currency
 from apps.core.money import plain
 from apps.events.models import EventThreshold
-from apps.events.thresholds import COUNTS, DEFAULTS, OF_MONEY, Measure, threshold_value
+from apps.events.thresholds import COUNTS, DEFAULTS, OF_MONEY, ThresholdMeasure, threshold_value
 
 MAX_THRESHOLD: Final = Decimal(1_000_000_000)
 
 
 @transaction.atomic
 def event_threshold_set(
-    *, operator: User, measure: Measure, currency: str, value: Decimal, reason: str, approval: Approval | None = None
+    *,
+    operator: User,
+    measure: ThresholdMeasure,
+    currency: str,
+    value: Decimal,
+    reason: str,
+    approval: Approval | None = None,
 ) -> EventThreshold:
     """Set the lowest value that makes something a significant event. It applies from the next look. `currency` is empty
     for all currencies, and for measures that are no amounts. Raises Refused, SecondPersonNeeded, BadRequest, Conflict
@@ -85,7 +91,7 @@ def event_threshold_set_approved(approval: Approval) -> None:
     )
 
 
-def measure_named(name: str) -> Measure:
+def measure_named(name: str) -> ThresholdMeasure:
     """Return the measure from a form's text, which has kind and name. Raises BadRequest."""
     for measure in DEFAULTS:
         if measure_key(measure) == name:
@@ -93,6 +99,6 @@ def measure_named(name: str) -> Measure:
     raise BadRequest("measure: there is no such threshold", field="measure")
 
 
-def measure_key(measure: Measure) -> str:
+def measure_key(measure: ThresholdMeasure) -> str:
     """Return a measure as one text."""
     return f"{measure.kind.value} {measure.name}"

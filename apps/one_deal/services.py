@@ -42,7 +42,7 @@ from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
 from apps.one_deal.odds_guard import edge_of, pending_reason
 from apps.one_deal.offered_terms import config_paytable_set
 from apps.one_deal.one_deal_game import OneDealGame
-from apps.one_deal.store import BetContext, StoredAnswer, bet_context_load, bet_lock, bet_save
+from apps.one_deal.store import BetContext, StoredBetAnswer, bet_context_load, bet_lock, bet_save
 from apps.partners.models import Partner
 from apps.partners.services import partner_currency_code, partner_currency_settle
 from apps.rounds.bettors import Bettor
@@ -119,7 +119,7 @@ async def _round_settle(game: OneDealGame, executor: Executor, context: BetConte
     round_id = uuid4()
     balance = context.balance + sum([result.payout - result.stake for result in results])
     answer = bet_answer(game.sides, slip, context, round_id=round_id, detail=detail, results=results, balance=balance)
-    stored = StoredAnswer(idempotency.key, idempotency.body_hash, answer) if idempotency else None
+    stored = StoredBetAnswer(idempotency.key, idempotency.body_hash, answer) if idempotency else None
     await bet_save(game, executor, context, round_id=round_id, detail=detail, results=results, stored=stored)
     return answer
 

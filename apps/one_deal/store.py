@@ -78,7 +78,7 @@ class BetContext(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class StoredAnswer:
+class StoredBetAnswer:
     """The answer that is stored with the round under the client's idempotency key."""
 
     key: str
@@ -122,7 +122,7 @@ async def bet_save(
     round_id: UUID,
     detail: Mapping[str, object],
     results: Sequence[BetResult],
-    stored: StoredAnswer | None,
+    stored: StoredBetAnswer | None,
 ) -> None:
     """Write a round of `results`: its records, the wallet's movements, and the answer under its key.
 

@@ -30,9 +30,9 @@ from apps.rounds.table_game import (
     Bets,
     GameModel,
     Json,
+    SeatAction,
     SeatFunds,
     SeatResult,
-    TableAction,
     TableGame,
     TableMessages,
     TableRefusal,
@@ -176,12 +176,12 @@ class OneDealTable(TableGame[OneDealRound]):
 
     # Betting
 
-    def action_read(self, terms: TableTerms, payload: Mapping[str, Any]) -> TableAction:
+    def action_read(self, terms: TableTerms, payload: Mapping[str, Any]) -> SeatAction:
         parsed = action_parse(payload, self.messages.action)
         name = type(parsed).__struct_config__.tag
         if name != PLACE_BET:
-            return TableAction(str(name))
-        return TableAction(PLACE_BET, terms.units(parsed.amount, "amount"), parsed.bet_type)
+            return SeatAction(str(name))
+        return SeatAction(PLACE_BET, terms.units(parsed.amount, "amount"), parsed.bet_type)
 
     def window_actions(self, terms: TableTerms, funds: SeatFunds) -> Sequence[Json]:
         offers = []
@@ -201,7 +201,7 @@ class OneDealTable(TableGame[OneDealRound]):
             *({"type": name} for name in WINDOW_ACTIONS if name != PLACE_BET),
         ]
 
-    def bets_after(self, terms: TableTerms, bets: Bets, action: TableAction, funds: SeatFunds) -> Bets:
+    def bets_after(self, terms: TableTerms, bets: Bets, action: SeatAction, funds: SeatFunds) -> Bets:
         bet = action.bet_type
         if bet not in terms.limits:
             raise TableRefusal(ActionRefusalCode.INVALID_ACTION, f"betType {bet} is not on offer at this table")

@@ -69,7 +69,7 @@ class PlayedDay:
 
 
 @dataclass(frozen=True, slots=True)
-class Funds:
+class WalletFunds:
     """A wallet, and its movements that are not play."""
 
     wallet: Wallet
@@ -141,7 +141,7 @@ def played_days(player: Player, currency: Currency, *, today: date, days: int = 
     return [found.get(day, PlayedDay(day, 0, _ZERO, _ZERO)) for day in each]
 
 
-def funds_of(player: Player) -> list[Funds]:
+def funds_of(player: Player) -> list[WalletFunds]:
     """Return the player's wallets with their transfers."""
     wallets = list(Wallet.objects.filter(player=player).select_related("currency").order_by("currency_id"))
     sums = (
@@ -153,7 +153,7 @@ def funds_of(player: Player) -> list[Funds]:
     )
     found = {(wallet_id, kind): changed for wallet_id, kind, changed in sums}
     return [
-        Funds(
+        WalletFunds(
             wallet,
             deposits=found.get((wallet.pk, Kind.DEPOSIT), _ZERO),
             withdrawals=-found.get((wallet.pk, Kind.WITHDRAWAL), _ZERO),

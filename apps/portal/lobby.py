@@ -73,7 +73,7 @@ class TileFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tile:
+class PlayerTile:
     """A tile as one player sees it."""
 
     facts: TileFacts
@@ -108,13 +108,13 @@ class _Recent:
     results: dict[str, tuple[str, ...]] | None = None
 
 
-def lobby_tiles(page_player: PagePlayer) -> list[Tile]:
+def lobby_tiles(page_player: PagePlayer) -> list[PlayerTile]:
     """Return the tiles: favourites, then recently played ones, then all others."""
     recent = _recent(page_player.player)
     favourites = [] if page_player.is_unnamed else favourites_of(page_player.player)
     known = lobby_facts(page_player.player.partner_id, page_player.currency_code)
     tiles = [
-        Tile(
+        PlayerTile(
             facts=facts,
             game=game_of(facts.game_id),
             results=_signs(facts) if facts.is_live else (recent.results or {}).get(facts.game_id, ()),

@@ -14,7 +14,7 @@ from apps.tables.explain import TableExplanation
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class ReplaySeeds:
     """The seeds of a round. `server_seed` is empty until it is revealed."""
 
     commitment: str
@@ -57,10 +57,10 @@ def steps_shown(steps: Iterable[ExplainedStep]) -> list[dict[str, object]]:
     ]
 
 
-def proof_of(explanation: Explanation) -> Proof:
+def proof_of(explanation: Explanation) -> ReplaySeeds:
     """Return the seeds of the round, with the server seed if it is revealed."""
     source = explanation.source
-    return Proof(
+    return ReplaySeeds(
         commitment=source.commitment,
         client_seed=source.client_seed,
         nonce=source.nonce,

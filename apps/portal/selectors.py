@@ -64,7 +64,7 @@ def round_get(player: Player, round_id: UUID) -> Round:
 
 
 @dataclass(frozen=True, slots=True)
-class Seeds:
+class PlayerSeeds:
     """A player's committed seed pairs, and the revealed ones, newest first."""
 
     active: SeedPair
@@ -72,14 +72,14 @@ class Seeds:
     revealed: QuerySet[SeedPair]
 
 
-def seeds_of(player: Player) -> Seeds:
+def seeds_of(player: Player) -> PlayerSeeds:
     """Return the player's seed pairs; the encrypted server seeds are not loaded. Raises NotFound."""
     pairs = SeedPair.objects.filter(player=player).defer("sealed_seed")
     active = pairs.filter(status=SeedStatus.ACTIVE).first()
     following = pairs.filter(status=SeedStatus.NEXT).first()
     if active is None or following is None:
         raise NotFound("you have no seed pair yet")
-    return Seeds(active, following, pairs.filter(status=SeedStatus.REVEALED).order_by("-revealed_at"))
+    return PlayerSeeds(active, following, pairs.filter(status=SeedStatus.REVEALED).order_by("-revealed_at"))
 
 
 def seed_is_unchosen(player: Player) -> bool:

@@ -121,7 +121,7 @@ class TableTerms(msgspec.Struct, frozen=True, kw_only=True):
         return int(scaled)
 
 
-class TableAction(msgspec.Struct, frozen=True, omit_defaults=True):
+class SeatAction(msgspec.Struct, frozen=True, omit_defaults=True):
     """An action of a player, parsed, with amounts in smallest units."""
 
     name: str
@@ -138,7 +138,7 @@ class SeatDecision(msgspec.Struct, frozen=True):
     play: Any
     """The state of the round before it."""
     position: int
-    action: TableAction
+    action: SeatAction
 
 
 class SeatFunds(msgspec.Struct, frozen=True):
@@ -320,7 +320,7 @@ class TableGame(ABC, Generic[S]):
     # Betting
 
     @abstractmethod
-    def action_read(self, terms: TableTerms, payload: Mapping[str, Any]) -> TableAction:
+    def action_read(self, terms: TableTerms, payload: Mapping[str, Any]) -> SeatAction:
         """Read the payload of a `submit_action`. Raises TableRefusal for an unknown action, PayloadInvalid."""
 
     @abstractmethod
@@ -328,7 +328,7 @@ class TableGame(ABC, Generic[S]):
         """Return `availableActions` of a betting window."""
 
     @abstractmethod
-    def bets_after(self, terms: TableTerms, bets: Bets, action: TableAction, funds: SeatFunds) -> Bets:
+    def bets_after(self, terms: TableTerms, bets: Bets, action: SeatAction, funds: SeatFunds) -> Bets:
         """Return the bets of a seat after `place_bet`. Raises TableRefusal."""
 
     def bets_view(self, terms: TableTerms, bets: Bets) -> Json:
@@ -353,15 +353,15 @@ class TableGame(ABC, Generic[S]):
         """Return the fields of `game_action_request` beside the public state: `availableActions`, the hand."""
         raise NotImplementedError
 
-    def action_cost(self, terms: TableTerms, state: S, position: int, action: TableAction) -> int:
+    def action_cost(self, terms: TableTerms, state: S, position: int, action: SeatAction) -> int:
         """Return the amount that a decision adds to its seat's stakes. Raises TableRefusal if it is not on offer."""
         raise NotImplementedError
 
-    def action_full(self, terms: TableTerms, state: S, position: int, action: TableAction) -> TableAction:
+    def action_full(self, terms: TableTerms, state: S, position: int, action: SeatAction) -> SeatAction:
         """Return the decision with its amount, which the player may have left out (`insurance`)."""
         return action
 
-    def action_apply(self, terms: TableTerms, state: S, position: int, action: TableAction, shoe: Shoe) -> S:
+    def action_apply(self, terms: TableTerms, state: S, position: int, action: SeatAction, shoe: Shoe) -> S:
         """Carry out a decision that `action_cost` has accepted."""
         raise NotImplementedError
 
@@ -369,12 +369,12 @@ class TableGame(ABC, Generic[S]):
         """Return a practice bot's answer to the payload of a `game_action_request`; `seat` is the bot's seat in it."""
         return {"action": self.default_timeout_action}
 
-    def default_action(self, state: S, position: int) -> TableAction:
+    def default_action(self, state: S, position: int) -> SeatAction:
         """Return the action that is taken for a position after a time-out."""
         raise NotImplementedError
 
     def card_places(
-        self, terms: TableTerms, stakes: Mapping[int, Bets], decisions: Sequence[tuple[int, TableAction]], shoe: Shoe
+        self, terms: TableTerms, stakes: Mapping[int, Bets], decisions: Sequence[tuple[int, SeatAction]], shoe: Shoe
     ) -> Sequence[str]:
         """Return the place of each card of a finished round, in dealing order, face-down cards included. `stakes` and
         `decisions` are by the numbers of seats. Empty if the dealing order alone determines it.

@@ -12,7 +12,7 @@ from apps.core.models import Currency
 from apps.core.money import plain
 from apps.events.models import EventKind
 from apps.events.services import event_record
-from apps.events.thresholds import WAGER, WAGER_DAY, WIN, WIN_DAY, WIN_STAKES, Measure, thresholds_by_currency
+from apps.events.thresholds import WAGER, WAGER_DAY, WIN, WIN_DAY, WIN_STAKES, ThresholdMeasure, thresholds_by_currency
 
 _LIMITS: Final = "unnest(%(codes)s::text[], %(win)s::numeric[], %(stakes)s::numeric[], %(wager)s::numeric[])"
 _IN_TIME: Final = "held.ended_at >= %(since)s AND held.ended_at < %(until)s"
@@ -106,7 +106,7 @@ def _days(since: datetime, until: datetime) -> Iterator[LargePlay]:
                 yield LargePlay(kind, f"player {player_id}", once, partner_id, None, amount, currency, told)
 
 
-def _limits(*, win: Measure, wager: Measure) -> dict[str, Any]:
+def _limits(*, win: ThresholdMeasure, wager: ThresholdMeasure) -> dict[str, Any]:
     codes = list(Currency.objects.values_list("code", flat=True))
     return {
         "codes": codes,

@@ -11,11 +11,11 @@ from apps.core import json
 from apps.tables.engine.codec import state_to_json, terms_to_json
 from apps.tables.engine.state import (
     ActionRow,
-    Audience,
-    Change,
-    Event,
+    EventAudience,
+    GameplayEvent,
     MoveKind,
     RoundClosed,
+    TableChange,
     TablePhase,
     TableRoundState,
 )
@@ -31,7 +31,7 @@ def stake_round_id(table_round: str, player_id: int) -> UUID:
 
 def change_item(
     before: TableSnapshot,
-    change: Change[Any],
+    change: TableChange[Any],
     version: int,
     stored: Sequence[bytes],
     *,
@@ -89,7 +89,7 @@ def callers_item(callers: Sequence[Caller]) -> list[dict[str, object]]:
     return [{"session": caller.session_id, "socket": caller.socket, "message": caller.message_id} for caller in callers]
 
 
-def _opened_item(before: TableSnapshot, change: Change[Any], opened: TableRoundState[Any]) -> dict[str, object]:
+def _opened_item(before: TableSnapshot, change: TableChange[Any], opened: TableRoundState[Any]) -> dict[str, object]:
     chain_id = next((start.id for start, first in reversed(change.chains) if first <= opened.number), None)
     return {
         "id": opened.id,
@@ -117,7 +117,7 @@ def _action_item(before: TableSnapshot, row: ActionRow) -> dict[str, object]:
     }
 
 
-def _stake_items(before: TableSnapshot, change: Change[Any], *, is_void: bool) -> list[dict[str, object]]:
+def _stake_items(before: TableSnapshot, change: TableChange[Any], *, is_void: bool) -> list[dict[str, object]]:
     """Return the movements by round and player, in the order of the wallets' ids, which is the lock order.
 
     A refund subtracts from the stake of the round. The refund of a void does not: the round keeps its stake.
@@ -170,7 +170,7 @@ def _closed_item(closed: RoundClosed) -> dict[str, object]:
     }
 
 
-def notices_of(snapshot: TableSnapshot, events: Sequence[Event]) -> list[Notice]:
+def notices_of(snapshot: TableSnapshot, events: Sequence[GameplayEvent]) -> list[Notice]:
     """Return events in their delivered form: addressed to sessions instead of seats."""
     sessions = {seat: holder.session_id for seat, holder in snapshot.holders.items()}
     return [
@@ -188,7 +188,7 @@ class ChangeEvents(NamedTuple):
     """The events in their stored form, each as JSON."""
 
 
-def change_events(before: TableSnapshot, change: Change[Any], seats: Sequence[SeatTakenBy] = ()) -> ChangeEvents:
+def change_events(before: TableSnapshot, change: TableChange[Any], seats: Sequence[SeatTakenBy] = ()) -> ChangeEvents:
     """Return the events of a change, addressed to sessions instead of seats.
 
     Seats change hands, so the receiver of an event is fixed here, at the time of the event.
@@ -206,7 +206,7 @@ def change_events(before: TableSnapshot, change: Change[Any], seats: Sequence[Se
 
 
 def _notice(
-    snapshot: TableSnapshot, event: Event, recipient: int | None, excluded: Sequence[int], fields: bytes
+    snapshot: TableSnapshot, event: GameplayEvent, recipient: int | None, excluded: Sequence[int], fields: bytes
 ) -> Notice:
     if event.live:
         shown = {**event.fields, "payload": {**event.fields["payload"], **event.live}}
@@ -222,21 +222,21 @@ def _notice(
 
 
 def _with_recipients(
-    events: Sequence[Event], sessions: Mapping[int, int]
-) -> Iterator[tuple[Event, int | None, list[int]]]:
+    events: Sequence[GameplayEvent], sessions: Mapping[int, int]
+) -> Iterator[tuple[GameplayEvent, int | None, list[int]]]:
     """Yield each event that has a receiver, with the receiving session and the excluded sessions."""
     for event in events:
         recipient, excluded = _recipients_of(event, sessions)
-        if event.audience is not Audience.SEAT or recipient is not None:
+        if event.audience is not EventAudience.SEAT or recipient is not None:
             yield event, recipient, excluded
 
 
-def _recipients_of(event: Event, sessions: Mapping[int, int]) -> tuple[int | None, list[int]]:
+def _recipients_of(event: GameplayEvent, sessions: Mapping[int, int]) -> tuple[int | None, list[int]]:
     match event.audience:
-        case Audience.ALL:
+        case EventAudience.ALL:
             return None, []
-        case Audience.SEAT:
+        case EventAudience.SEAT:
             assert event.seat is not None
             return sessions.get(event.seat), []
-        case Audience.WATCHERS:
+        case EventAudience.WATCHERS:
             return None, sorted(sessions.values())

@@ -18,7 +18,7 @@ from apps.core.postgres_pool import pool
 from apps.core.socket_limits import SocketGuard, guard_of
 from apps.rounds.outage_watch import play_failure_count
 from apps.rounds.table_game import ActionRefusalCode, PayloadInvalid
-from apps.tables.engine.state import Refusal
+from apps.tables.engine.state import ActionRefusal
 from apps.tables.errors import TableNotFound
 from apps.tables.event_feed import feed
 from apps.tables.message_rate_limit import MessageRateLimit
@@ -204,7 +204,7 @@ class TablesConnection(SessionConnection):
             raise TableNotFound("the session belongs to no such table")
         table_id, message_id = membership.table_id, message.message_id
 
-        def answer(refusal: Refusal | None, again: Sequence[Notice]) -> None:
+        def answer(refusal: ActionRefusal | None, again: Sequence[Notice]) -> None:
             if refusal is None:
                 self.say(Ack(message_id=message_id_make(), related_message_id=message_id))
             else:
@@ -220,7 +220,7 @@ class TablesConnection(SessionConnection):
         except PayloadInvalid as error:
             raise InvalidMessage(str(error), message_id=message_id) from error
 
-    def _action_refuse(self, refusal: Refusal, membership: Membership, message_id: str) -> None:
+    def _action_refuse(self, refusal: ActionRefusal, membership: Membership, message_id: str) -> None:
         process_meter().refused(refusal.code.value)
         if refusal.code is ActionRefusalCode.INSUFFICIENT_BALANCE:
             self.refuse(ProtocolErrorCode.INSUFFICIENT_BALANCE, refusal.message, related=message_id)

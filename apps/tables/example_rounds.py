@@ -14,7 +14,15 @@ import msgspec
 from apps.fairness.engine import chain_seed
 from apps.rounds.table_game import PLACE_BET, READY, TableGame
 from apps.tables.engine.play import action_submit, deadline_pass, seat_join, table_new
-from apps.tables.engine.state import Audience, ChainStart, Change, Event, TableContext, TablePhase, TableState
+from apps.tables.engine.state import (
+    ChainStart,
+    EventAudience,
+    GameplayEvent,
+    TableChange,
+    TableContext,
+    TablePhase,
+    TableState,
+)
 from apps.tables.messages import PROTOCOL_VERSION, VERSIONED
 
 Json = dict[str, Any]
@@ -133,17 +141,17 @@ class _ExampleTable:
         self._now = deadline
         self._take(deadline_pass(self._game, self._state, self._context()))
 
-    def _take(self, change: Change[Any]) -> None:
+    def _take(self, change: TableChange[Any]) -> None:
         self._state = change.state
         for event in change.events:
             for seat in (1, 2):
-                if event.audience is Audience.ALL or (event.audience is Audience.SEAT and event.seat == seat):
+                if event.audience is EventAudience.ALL or (event.audience is EventAudience.SEAT and event.seat == seat):
                     offers = event.fields.get("payload", {}).get("availableActions")
                     self._offers[seat] = offers or self._offers.get(seat, [])
                     if seat == 1:
                         self._get(self._message(event))
 
-    def _message(self, event: Event) -> Json:
+    def _message(self, event: GameplayEvent) -> Json:
         message = {"type": event.type, "messageId": event.id, "gameType": self._game.game_type, "tableId": _TABLE_ID}
         if event.type in VERSIONED:
             message["protocolVersion"] = PROTOCOL_VERSION

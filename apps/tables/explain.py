@@ -27,7 +27,7 @@ from apps.rounds.explanation import (
 )
 from apps.rounds.models import ActedBy, Round, RoundEnd
 from apps.rounds.table_game import WINDOW_ACTIONS, Json, SeatResult
-from apps.tables.engine.replay import RecordedAction, card_places, round_replay
+from apps.tables.engine.replay import LoggedAction, card_places, round_replay
 from apps.tables.hands import hands_shown, label_shown
 from apps.tables.record import round_record
 from apps.tables.round_check import round_faults, seat_faults
@@ -232,7 +232,7 @@ def _odds(story: TableRoundStory, name: str) -> Decimal | None:
     return Decimal(odds.numerator) / Decimal(odds.denominator)
 
 
-def _data(story: TableRoundStory, taken: RecordedAction) -> dict[str, object]:
+def _data(story: TableRoundStory, taken: LoggedAction) -> dict[str, object]:
     """Return the other fields of the action, as a client sends them."""
     action = taken.action
     amounts = {} if action.amount is None else {"amount": plain(story.amount(action.amount))}

@@ -11,13 +11,13 @@ from apps.rounds.table_game import (
     PLACE_BET,
     WINDOW_ACTIONS,
     Bets,
+    SeatAction,
     SeatFunds,
-    TableAction,
     TableGame,
     TableTerms,
 )
 from apps.tables.engine.codec import terms_from_json
-from apps.tables.engine.replay import RecordedAction, RecordedStakes, RoundRecord
+from apps.tables.engine.replay import LoggedAction, RecordedStakes, RoundRecord
 from apps.tables.engine.state import Ending, Json, SeatOutcome
 from apps.tables.models import TableRound
 
@@ -37,16 +37,16 @@ def closed_details(
     return {"public": public, "drawn": drawn, "results": named}, seats
 
 
-def actions_of(played: TableRound) -> list[RecordedAction]:
+def actions_of(played: TableRound) -> list[LoggedAction]:
     """Return the actions of a round, in order."""
     return [
-        RecordedAction(row.seat, msgspec.convert(row.action, TableAction), row.is_timeout)
+        LoggedAction(row.seat, msgspec.convert(row.action, SeatAction), row.is_timeout)
         for row in sorted(played.actions.all(), key=lambda row: row.number)
     ]
 
 
 def stakes_of(
-    game: TableGame[Any], terms: TableTerms, actions: Sequence[RecordedAction]
+    game: TableGame[Any], terms: TableTerms, actions: Sequence[LoggedAction]
 ) -> tuple[dict[int, Bets], list[int]]:
     """Return the stakes at the closing of the window by seat, and the amount that each action added to them."""
     bets: dict[int, Bets] = {}

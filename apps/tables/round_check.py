@@ -17,7 +17,7 @@ from apps.rounds.registry import game_of
 from apps.rounds.table_game import WINDOW_ACTIONS, Bets, TableGame, TableTerms
 from apps.tables.change_items import stake_round_id
 from apps.tables.engine.codec import terms_from_json
-from apps.tables.engine.replay import RecordedAction, Replay, ReplayError, round_replay
+from apps.tables.engine.replay import LoggedAction, ReplayError, ReplayResult, round_replay
 from apps.tables.engine.state import Ending, Json, SeatOutcome
 from apps.tables.models import RoundEnding, TableAction, TableRound
 from apps.tables.record import actions_of, closed_details, round_record, stakes_of
@@ -46,18 +46,18 @@ class CheckedRound(NamedTuple):
 
 
 def round_faults(played: TableRound, seeds: TableSeeds) -> CheckedRound:
-    """Replay a table's round to the end of its log. `played` comes with its actions and table."""
+    """ReplayResult a table's round to the end of its log. `played` comes with its actions and table."""
     game: TableGame[Any] = table_game_of(played.table.game_type)
     terms = terms_from_json(played.terms)
     rows = sorted(played.actions.all(), key=lambda row: row.number)
     actions = actions_of(played)
     stakes, costs = stakes_of(game, terms, actions)
     faults = _source_faults(played, seeds) + _action_faults(played, rows, actions, terms)
-    replay: Replay[Any]
+    replay: ReplayResult[Any]
     try:
         replay = round_replay(game, round_record(game, played, seeds))
     except ReplayError as error:
-        replay = Replay(play=None, cards=(), steps=(), results=(), shoe_after=None)
+        replay = ReplayResult(play=None, cards=(), steps=(), results=(), shoe_after=None)
         faults.append(f"its log is no round of these seeds: {error}")
     players = {row.seat: row for row in rows if row.action["name"] == "place_bet"}
     outcomes = _outcomes(replay, stakes, players, is_played=played.ending == RoundEnding.SETTLED)
@@ -160,7 +160,7 @@ def _source_faults(played: TableRound, seeds: TableSeeds) -> list[str]:
 
 
 def _action_faults(
-    played: TableRound, rows: Sequence[TableAction], actions: Sequence[RecordedAction], terms: TableTerms
+    played: TableRound, rows: Sequence[TableAction], actions: Sequence[LoggedAction], terms: TableTerms
 ) -> list[str]:
     """Return the faults of the log itself."""
     faults = []
@@ -198,7 +198,7 @@ def _first_number(played: TableRound, rows: Sequence[TableAction]) -> int:
 
 
 def _outcomes(
-    replay: Replay[Any],
+    replay: ReplayResult[Any],
     stakes: Mapping[int, Bets],
     players: Mapping[int, TableAction],
     *,
@@ -222,7 +222,7 @@ def _outcomes(
     return found
 
 
-def _ending_faults(played: TableRound, replay: Replay[Any], detail: Json) -> list[str]:
+def _ending_faults(played: TableRound, replay: ReplayResult[Any], detail: Json) -> list[str]:
     faults = []
     if played.ending == RoundEnding.SETTLED and not replay.results:
         faults.append("it is settled, and its log does not end it")

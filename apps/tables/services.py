@@ -23,7 +23,7 @@ from apps.tables.engine.play import (
     seat_leave,
     table_close,
 )
-from apps.tables.engine.state import Change, Refusal, TableContext
+from apps.tables.engine.state import ActionRefusal, TableChange, TableContext
 from apps.tables.errors import (
     AuthExpired,
     ContributionRequired,
@@ -145,7 +145,7 @@ async def table_close_empty(*, table_id: str) -> None:
     await table_change(
         table_id,
         lambda snapshot, context: (
-            Change(state=snapshot.state)
+            TableChange(state=snapshot.state)
             if snapshot.state.seats
             else table_close(snapshot.config.game, snapshot.state, context)
         ),
@@ -154,13 +154,15 @@ async def table_close_empty(*, table_id: str) -> None:
 
 def _action_work(
     caller: Caller, payload: Mapping[str, Any], snapshot: TableSnapshot, context: TableContext
-) -> Change[Any]:
+) -> TableChange[Any]:
     """Return the change that a player's action makes. Raises PayloadInvalid."""
     state, game = snapshot.state, snapshot.config.game
     terms = snapshot.config.terms if state.round is None else state.round.terms
     holder = snapshot.holder_of(caller.session_id)
     if holder is None:
-        return Change(state=state, refusal=Refusal(ActionRefusalCode.NOT_YOUR_TURN, "you have no seat at this table"))
+        return TableChange(
+            state=state, refusal=ActionRefusal(ActionRefusalCode.NOT_YOUR_TURN, "you have no seat at this table")
+        )
     player = str(holder.player_id)
     try:
         action = game.action_read(terms, payload)
@@ -169,11 +171,11 @@ def _action_work(
     return action_submit(game, state, context, player=player, action=action)
 
 
-def _drop_work(player_id: int, snapshot: TableSnapshot, context: TableContext) -> Change[Any]:
+def _drop_work(player_id: int, snapshot: TableSnapshot, context: TableContext) -> TableChange[Any]:
     state = snapshot.state
     holder = next((holder for holder in snapshot.holders.values() if holder.player_id == player_id), None)
     if holder is None or holder.has_socket:
-        return Change(state=state)
+        return TableChange(state=state)
     return seat_drop(snapshot.config.game, state, context, player=str(player_id))
 
 
@@ -217,7 +219,7 @@ def _visible_check(snapshot: TableSnapshot, visitor: _Visitor) -> None:
 
 def _seat_work(
     snapshot: TableSnapshot, visitor: _Visitor, seat: int | None, contribution: str
-) -> tuple[SeatTakenBy, Change[Any]]:
+) -> tuple[SeatTakenBy, TableChange[Any]]:
     """Return the seat and the change."""
     config, state = snapshot.config, snapshot.state
     own = state.seat_of(str(visitor.player_id))

@@ -24,7 +24,7 @@ from apps.core.threads import in_loop
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.services import VOIDS, round_void_one
 from apps.tables.engine.play import running_round_void, table_close, table_open
-from apps.tables.engine.state import Change, TableContext, TableState
+from apps.tables.engine.state import TableChange, TableContext, TableState
 from apps.tables.event_feed import delivery_publish
 from apps.tables.models import GameTable, RoundEnding, TableRound
 from apps.tables.paytables import table_paytable_set
@@ -34,12 +34,12 @@ from apps.tables.table_snapshot import TableSnapshot
 from apps.wallet.models import Wallet
 from apps.wallet.services import moved_today_awaited, second_person_reason, second_person_reason_for
 
-Transition = Callable[[Any, TableState[Any], TableContext], Change[Any]]
+Transition = Callable[[Any, TableState[Any], TableContext], TableChange[Any]]
 
 
 @transaction.atomic
 def table_configure(*, table: GameTable, user: User, options: RoomOptions, version: int | None = None) -> None:
-    """Change the terms of a table's next rounds; the running one keeps its terms. Locks the table.
+    """TableChange the terms of a table's next rounds; the running one keeps its terms. Locks the table.
 
     `options` is for the table's own game and currency; `version` is the one that the user has read, if any. Raises
     BadRequest that names the field, OutdatedVersion.
@@ -117,7 +117,7 @@ def table_round_void_approved(approval: Approval) -> None:
     )
 
 
-def _given_back(snapshot: TableSnapshot, change: Change[Any], of: TableRound) -> Decimal:
+def _given_back(snapshot: TableSnapshot, change: TableChange[Any], of: TableRound) -> Decimal:
     """Return the stakes that the void of a running round gives back."""
     units = sum(move.units for move in change.movements if move.round_id == str(of.pk))
     return units * snapshot.config.quantum
@@ -217,7 +217,9 @@ def _single_operator_check(table: GameTable, today: Decimal, amount: Decimal) ->
         raise Conflict(f"{why}, so it needs a second operator: void the round when it has ended")
 
 
-def _audit_data(snapshot: TableSnapshot, of: TableRound | None, action: str, change: Change[Any]) -> dict[str, object]:
+def _audit_data(
+    snapshot: TableSnapshot, of: TableRound | None, action: str, change: TableChange[Any]
+) -> dict[str, object]:
     if of is None:
         is_closed = action == "table.close"
         states = {"before": {"open": is_closed}, "after": {"open": not is_closed}}

@@ -16,7 +16,7 @@ from apps.core.postgres_pool import Executor, Transaction
 from apps.tables.chain_seeds import chain_seeds
 from apps.tables.change_items import ChangeEvents, callers_item, change_events, change_item
 from apps.tables.engine.codec import state_from_json
-from apps.tables.engine.state import Change, TableState
+from apps.tables.engine.state import TableChange, TableState
 from apps.tables.errors import TableNotFound
 from apps.tables.messages import game_body
 from apps.tables.table_snapshot import (
@@ -110,7 +110,7 @@ async def table_lock_shared(transaction: Transaction, table_id: str) -> None:
 async def table_save(
     executor: Executor,
     before: TableSnapshot,
-    change: Change[Any],
+    change: TableChange[Any],
     *,
     events: ChangeEvents | None = None,
     callers: Sequence[Caller] = (),

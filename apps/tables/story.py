@@ -21,7 +21,7 @@ from apps.rounds.explanation import ExplainedStep
 from apps.rounds.table_game import WINDOW_ACTIONS, Bets, SeatDecision, SeatResult, TableGame, TableTerms
 from apps.tables.card_steps import card_steps
 from apps.tables.engine.codec import state_from_json, terms_from_json
-from apps.tables.engine.replay import RecordedAction, Replay, round_replay
+from apps.tables.engine.replay import LoggedAction, ReplayResult, round_replay
 from apps.tables.engine.state import Json
 from apps.tables.hands import BY_THE_RULES, hands_shown
 from apps.tables.models import TableAction, TableRound
@@ -63,11 +63,11 @@ class TableRoundStory:
         return terms_from_json(self.played.terms)
 
     @cached_property
-    def actions(self) -> list[RecordedAction]:
+    def actions(self) -> list[LoggedAction]:
         return actions_of(self.played)
 
     @cached_property
-    def replay(self) -> Replay[Any] | None:
+    def replay(self) -> ReplayResult[Any] | None:
         """The replay of the round; None while its seed is not revealed."""
         if not self.played.seed:
             return None
@@ -136,7 +136,7 @@ class TableRoundStory:
             if row.player_id == player_id and not row.is_timeout:
                 yield SeatDecision(before.play, self.seats.index(row.seat), step.by.action)
 
-    def summary(self, taken: RecordedAction) -> str:
+    def summary(self, taken: LoggedAction) -> str:
         """Return a decision in words."""
         action = taken.action
         text = gettext(action.name.replace("_", " "))

@@ -17,7 +17,7 @@ from apps.core.errors import SessionTakenOver, StaleState
 from apps.core.player_changes import player_changed_now
 from apps.core.postgres_pool import Executor, pool
 from apps.tables.change_items import ChangeEvents, change_events, notices_of
-from apps.tables.engine.state import Change, Refusal, TableContext
+from apps.tables.engine.state import ActionRefusal, TableChange, TableContext
 from apps.tables.errors import AuthExpired
 from apps.tables.event_feed import delivery_publish, feed_version
 from apps.tables.session_store import caller_check, message_take
@@ -30,8 +30,8 @@ GATHER_S: Final = 0.003
 """The time that a request waits for those of other seats, if several seats may act: one write for all costs far
 less."""
 
-Work = Callable[[TableSnapshot, TableContext], Change[Any]]
-Answer = Callable[[Refusal | None, Sequence[Notice]], None]
+Work = Callable[[TableSnapshot, TableContext], TableChange[Any]]
+Answer = Callable[[ActionRefusal | None, Sequence[Notice]], None]
 
 
 async def table_change(
@@ -79,7 +79,7 @@ class _Outcome(NamedTuple):
     """The outcome of a request that was carried out."""
 
     request: _Request
-    refusal: Refusal | None
+    refusal: ActionRefusal | None
     again: Sequence[Notice]
     """The events that are repeated for the caller although the table has not changed."""
 
@@ -90,7 +90,7 @@ class _Batch:
     def __init__(self, before: TableSnapshot) -> None:
         self.before = before
         self.after = before
-        self.changes: list[Change[Any]] = []
+        self.changes: list[TableChange[Any]] = []
         """The outcomes that change the table."""
         self.events = ChangeEvents([], [])
         self.outcomes: list[_Outcome] = []
@@ -129,11 +129,11 @@ class _Batch:
         """
         return bool(self.changes) and not self.failures and all(done.refusal is None for done in self.outcomes)
 
-    def change(self) -> Change[Any]:
+    def change(self) -> TableChange[Any]:
         """Return all changes as one."""
         if len(self.changes) == 1:
             return self.changes[0]
-        return Change(
+        return TableChange(
             state=self.after.state,
             movements=tuple(move for change in self.changes for move in change.movements),
             actions=tuple(row for change in self.changes for row in change.actions),

@@ -11,7 +11,7 @@ from apps.core import json
 from apps.core.money import quantum_of
 from apps.rounds.table_game import TableGame, TableTerms
 from apps.tables.chain_seeds import NewChain, chain_seeds
-from apps.tables.engine.state import ChainStart, Change, MoveKind, TableContext, TableState
+from apps.tables.engine.state import ChainStart, MoveKind, TableChange, TableContext, TableState
 from apps.tables.messages import message_id_make
 from apps.tables.registry import table_game_of
 
@@ -91,7 +91,7 @@ class TableSnapshot:
         """Return the seat that a session acts for."""
         return next((holder for holder in self.holders.values() if holder.session_id == session_id), None)
 
-    def after(self, change: Change[Any]) -> "TableSnapshot":
+    def after(self, change: TableChange[Any]) -> "TableSnapshot":
         """Return the table after the change, for a further change at the same time."""
         freed = {seat.seat for seat in change.freed}
         holders = {seat: holder for seat, holder in self.holders.items() if seat not in freed}

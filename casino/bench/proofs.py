@@ -84,10 +84,10 @@ def _baccarat_proof(bench: BenchEnvironment, players: BenchPlayers, rounds: int,
 
 def _proof_cost(bench: BenchEnvironment, *, since: datetime | None = None) -> Cost:
     """Return the cost of the proof of the rounds that ended since then. A finding stops the benchmark."""
-    from apps.office.proof import Scope, proof_run
+    from apps.office.proof import ProofScope, proof_run
 
     with Measured(bench) as measured:
-        proof = proof_run(scope=Scope.ROUNDS, rounds_since=since)
+        proof = proof_run(scope=ProofScope.ROUNDS, rounds_since=since)
         if proof.findings:
             raise SystemExit(f"the proof found {proof.findings[0]}")
         measured.count = proof.redealt_count
@@ -95,13 +95,13 @@ def _proof_cost(bench: BenchEnvironment, *, since: datetime | None = None) -> Co
 
 
 def _seal_and_ledger(bench: BenchEnvironment) -> tuple[Cost, Cost]:
-    from apps.office.proof import Scope, proof_run
+    from apps.office.proof import ProofScope, proof_run
     from apps.wallet.seals import yesterday_seal_take
 
     with Measured(bench) as seal:
         yesterday_seal_take()
     with Measured(bench) as ledger:
-        proof_run(scope=Scope.LEDGER)
+        proof_run(scope=ProofScope.LEDGER)
     return seal.cost, ledger.cost
 
 
@@ -143,7 +143,7 @@ def _proving(since: datetime, cores: Collection[int]) -> Iterator[None]:
     """Prove the rounds since then repeatedly on these cores while the block runs."""
     from django.db import OperationalError, connection
 
-    from apps.office.proof import Scope, proof_run
+    from apps.office.proof import ProofScope, proof_run
 
     is_over = threading.Event()
     links: Queue[psycopg.Connection] = Queue()
@@ -155,7 +155,7 @@ def _proving(since: datetime, cores: Collection[int]) -> Iterator[None]:
         links.put(connection.connection)
         try:
             while not is_over.is_set():
-                proof_run(scope=Scope.ROUNDS, rounds_since=since)
+                proof_run(scope=ProofScope.ROUNDS, rounds_since=since)
         except OperationalError:
             if not is_over.is_set():
                 raise

@@ -19,7 +19,7 @@ from apps.core.errors import StaleState
 from apps.core.money import quantum_of
 from apps.core.postgres_pool import Executor, pool
 from apps.one_deal.engine import bets_settle
-from apps.one_deal.store import BetContext, StoredAnswer, bet_context_load, bet_lock, bet_save
+from apps.one_deal.store import BetContext, StoredBetAnswer, bet_context_load, bet_lock, bet_save
 from apps.rounds.bettors import Bettor
 from apps.rounds.game_sessions import token_hash
 from apps.rounds.models import Round
@@ -51,7 +51,7 @@ async def settle(executor: Executor, context: BetContext, *, key: str | None = N
         round_id=uuid4(),
         detail=public_outcome(outcome),
         results=bets_settle(BACCARAT.settle, outcome, TEN_ON_TIE, odds, quantum=quantum_of(context.decimals)),
-        stored=None if key is None else StoredAnswer(key, b"hash", b"{}"),
+        stored=None if key is None else StoredBetAnswer(key, b"hash", b"{}"),
     )
 
 

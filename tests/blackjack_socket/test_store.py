@@ -24,7 +24,7 @@ from apps.blackjack.engine.state import Pace, Phase
 from apps.blackjack.store import (
     ActionContext,
     ActionRecord,
-    StoredAnswer,
+    StoredActionAnswer,
     action_lock,
     action_save,
     bet_context_load,
@@ -33,7 +33,7 @@ from apps.blackjack.store import (
 from apps.core.batcher import BATCH_SIZE
 from apps.core.errors import StaleState
 from apps.core.postgres_pool import Executor, pool
-from apps.idempotency.models import StoredAnswer as StoredAnswerRow
+from apps.idempotency.models import StoredActionAnswer as StoredAnswerRow
 from apps.rounds.game_sessions import game_session_hold, game_session_open
 from apps.rounds.models import ActedBy, Round, RoundAction, RoundEnd
 from apps.rounds.services import round_void
@@ -96,7 +96,7 @@ async def save(
         credit=(seat_account(after.seats[0]).paid - paid_before) * context.quantum,
         how_ended=RoundEnd.PLAYED if is_over else RoundEnd.OPEN,
     )
-    stored = StoredAnswer(event_id or f"key-{next(_keys)}", b"hash", b"{}")
+    stored = StoredActionAnswer(event_id or f"key-{next(_keys)}", b"hash", b"{}")
     await action_save(executor, context, session_id=session_id, record=record, stored=stored)
 
 

@@ -22,7 +22,7 @@ from apps.blackjack.engine.setup import RoundSetup, SeatStakes
 from apps.blackjack.engine.side_bets import STANDARD_ODDS, SideBetOutcome
 from apps.blackjack.engine.state import RoundState
 from apps.blackjack.messages import RoundData, WholeRound, WireAction
-from apps.blackjack.wire import Funds, Proof, state_data, update_data
+from apps.blackjack.wire import Funds, PublicSeeds, state_data, update_data
 from apps.cards.card import Card
 from apps.cards.notation import parse_cards
 
@@ -187,7 +187,9 @@ def test_a_whole_state_after_a_split() -> None:
     game_round.act(WireAction.PEEK, Move.INSURE, 50)
     game_round.act(WireAction.HIT, Move.HIT)
     state = _plain(
-        state_data(game_round.state, last_action="Hit", first_stake=100, funds=RICH, proof=Proof("ab", "punto", 3))
+        state_data(
+            game_round.state, last_action="Hit", first_stake=100, funds=RICH, proof=PublicSeeds("ab", "punto", 3)
+        )
     )
     assert state == {
         "action": "Hit",

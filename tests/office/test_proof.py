@@ -19,7 +19,7 @@ from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import stored_answers_delete
 from apps.office import nightly_proof
 from apps.office.nightly_proof import ACTION, proof_is_short, reconciliation_run, rounds_unproven_since
-from apps.office.proof import Scope, proof_run
+from apps.office.proof import ProofScope, proof_run
 from apps.office.tasks import proof_nightly
 from apps.one_deal.messages import Bet, Slip
 from apps.rounds.bettors import Bettor
@@ -121,7 +121,7 @@ def test_what_does_not_agree_with_a_round_is_named(played: None, intruder: Intru
         words = change.split()
         with put_back(tables[words[2 if words[0] == "DELETE" else 1]]):
             intruder.does(change)
-            named = [f"{finding.where}: {finding.what}" for finding in proof_run(scope=Scope.ROUNDS).findings]
+            named = [f"{finding.where}: {finding.what}" for finding in proof_run(scope=ProofScope.ROUNDS).findings]
         assert [finding for finding in named if found in finding], (change, named)
     assert findings() == [], "all is as it was"
 

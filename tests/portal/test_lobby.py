@@ -14,7 +14,7 @@ from apps.accounts.actors import Actor
 from apps.accounts.models import Player, PlayerFavourite
 from apps.baccarat.models import BaccaratConfig
 from apps.portal.guests import guest_open
-from apps.portal.lobby import Tile, lobby_facts
+from apps.portal.lobby import PlayerTile, lobby_facts
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.registry import games
 from apps.rounds.services import player_open
@@ -55,7 +55,7 @@ def live_table(player: Player, name: str, **wish: Any) -> GameTable:
     )
 
 
-def lobby(client: Client, player: Player) -> tuple[str, list[Tile]]:
+def lobby(client: Client, player: Player) -> tuple[str, list[PlayerTile]]:
     """Return the page with fresh facts, which are otherwise cached for seconds, and its tiles."""
     cache.delete(f"lobby:{player.partner_id}:FUN")
     answer: Any = client.get("/")

@@ -24,7 +24,7 @@ from apps.core.errors import (
     RefillTaken,
 )
 from apps.office.partner_api.selectors import summary
-from apps.office.proof import Scope, proof_run
+from apps.office.proof import ProofScope, proof_run
 from apps.portal import services
 from apps.portal.services import wallet_refill
 from apps.rounds.game_sessions import game_session_open
@@ -93,7 +93,7 @@ def test_a_refill_brings_the_balance_to_the_grant_against_the_house_account(play
     assert (row.house_account_id, row.round_id, row.record_id) == (wallet.house_account_id, None, None)
     house_snapshots_take()
     assert HouseSnapshot.objects.get(house_account=wallet.house_account_id).balance == -1000
-    assert proof_run(scope=Scope.LEDGER).findings == []
+    assert proof_run(scope=ProofScope.LEDGER).findings == []
 
 
 def test_reports_do_not_count_refills(player: Player) -> None:
@@ -120,7 +120,7 @@ def test_the_day_after_there_is_another_one(player: Player, superuser: psycopg.C
     )
     intruder.rebuilds_chain(wallet_of(player))
     assert refill(player) == 1000
-    assert proof_run(scope=Scope.LEDGER).findings == []
+    assert proof_run(scope=ProofScope.LEDGER).findings == []
 
 
 def test_a_balance_that_covers_the_lowest_bet_of_a_game_is_not_refilled(player: Player) -> None:
@@ -379,11 +379,11 @@ def test_the_ledger_audit_names_an_invalid_refill(
 ) -> None:
     refill(player)
     wallet = wallet_of(player)
-    assert proof_run(scope=Scope.LEDGER).findings == []
+    assert proof_run(scope=ProofScope.LEDGER).findings == []
     intruder = Intruder(superuser)
     intruder.does(change)
     intruder.rebuilds_chain(wallet)
-    finding = proof_run(scope=Scope.LEDGER).findings[0]
+    finding = proof_run(scope=ProofScope.LEDGER).findings[0]
     assert finding.what == sentence
     assert f"wallet {wallet.pk}, movement" in finding.where
 

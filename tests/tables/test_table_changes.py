@@ -18,10 +18,10 @@ from apps.core.errors import DomainError, StaleState
 from apps.core.postgres_pool import pool
 from apps.office.proof import proof_run
 from apps.rounds.models import Round
-from apps.rounds.table_game import TableAction
+from apps.rounds.table_game import SeatAction
 from apps.tables import table_changes
 from apps.tables.engine.play import action_submit
-from apps.tables.engine.state import Change, Refusal, TableContext
+from apps.tables.engine.state import ActionRefusal, TableChange, TableContext
 from apps.tables.models import GameTable, TableEvent, TableMessage, TableRound, TableSession
 from apps.tables.services import table_action_take
 from apps.tables.store import MessageUsed, table_load, table_recall, table_save
@@ -130,12 +130,12 @@ def test_a_session_that_ends_before_a_batch_without_a_change_is_written_fails_it
         session_end(table, ends)
         connection.close()
 
-    def change_nothing(snapshot: TableSnapshot, context: TableContext) -> Change[Any]:
+    def change_nothing(snapshot: TableSnapshot, context: TableContext) -> TableChange[Any]:
         if not snapshot.is_recalled:
             thread = Thread(target=end)
             thread.start()
             thread.join()
-        return Change(state=snapshot.state)
+        return TableChange(state=snapshot.state)
 
     async def both() -> list[str]:
         done = await asyncio.gather(
@@ -159,14 +159,14 @@ def test_actions_of_a_batch_that_is_out_of_date_are_carried_out_one_by_one(commi
         version_change(table, sessions[0])
         connection.close()
 
-    def change_elsewhere(snapshot: TableSnapshot, context: TableContext) -> Change[Any]:
-        """Change the table as another process does, after it was read for the batch."""
+    def change_elsewhere(snapshot: TableSnapshot, context: TableContext) -> TableChange[Any]:
+        """TableChange the table as another process does, after it was read for the batch."""
         if not disturbed:
             disturbed.append(snapshot.version)
             thread = Thread(target=elsewhere)
             thread.start()
             thread.join()
-        return Change(state=snapshot.state)
+        return TableChange(state=snapshot.state)
 
     async def all_bet() -> list[Any]:
         # Nothing ran between the calls, so they are one batch.
@@ -193,7 +193,7 @@ def test_an_answer_that_cannot_be_given_leaves_no_other_request_without_its_own(
     callers = [caller_of(session) for session in sessions]
     answers: list[str] = []
 
-    def fail(refusal: Refusal | None, again: Sequence[Notice]) -> None:
+    def fail(refusal: ActionRefusal | None, again: Sequence[Notice]) -> None:
         raise ConnectionError("the socket is gone")
 
     async def both() -> list[str]:
@@ -286,7 +286,7 @@ def test_a_change_from_memory_is_written_only_if_all_that_was_remembered_holds(
             recalled.state,
             recalled.context(drop_ms=1000),
             player=str(session.player_id),
-            action=TableAction("place_bet", amount=60_00, bet_type="player"),
+            action=SeatAction("place_bet", amount=60_00, bet_type="player"),
         )
         assert change.refusal is None
         try:

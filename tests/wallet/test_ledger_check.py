@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 
-from apps.office.proof import Scope, proof_run
+from apps.office.proof import ProofScope, proof_run
 from apps.rounds.models import RoundEnd, RoundVoid
 from apps.wallet.house_accounts import house_snapshots_take
 from apps.wallet.models import HouseAccount, Kind, Wallet, WalletTransaction
@@ -253,34 +253,34 @@ def test_a_partner_s_audit_finds_its_own_faults_and_no_others(wallet: Wallet, in
         move(one, Kind.BET, "-5", round_id=played.pk)
     house_snapshots_take()
     yesterday_seal_take()
-    whole = proof_run(scope=Scope.LEDGER, partner_id=wallet.player.partner_id)._replace(until=NO_TIME)
+    whole = proof_run(scope=ProofScope.LEDGER, partner_id=wallet.player.partner_id)._replace(until=NO_TIME)
     assert (whole.movement_count, whole.seal_count, whole.round_count, whole.findings) == (7, 1, 1, [])
     intruder.does(change, wallet.pk)
-    findings = proof_run(scope=Scope.LEDGER).findings
+    findings = proof_run(scope=ProofScope.LEDGER).findings
     assert findings
     for one in Wallet.objects.exclude(pk=wallet.pk).select_related("player"):
-        assert proof_run(scope=Scope.LEDGER, partner_id=one.player.partner_id)._replace(until=NO_TIME) == whole
+        assert proof_run(scope=ProofScope.LEDGER, partner_id=one.player.partner_id)._replace(until=NO_TIME) == whole
     # Only the proof of the whole ledger checks rows under seals and rows with a history.
     of_the_ledger = [finding for finding in findings if " row " not in finding.where]
-    assert proof_run(scope=Scope.LEDGER, partner_id=wallet.player.partner_id).findings == of_the_ledger
+    assert proof_run(scope=ProofScope.LEDGER, partner_id=wallet.player.partner_id).findings == of_the_ledger
 
 
 def test_a_partner_s_audit_checks_its_wallets_against_the_seals(wallet: Wallet, intruder: Intruder) -> None:
     yesterday_seal_take()
     intruder.does("UPDATE wallet_transaction SET change = 9 WHERE wallet_id = %s AND number = 4", wallet.pk)
     intruder.rebuilds_chain(wallet)
-    (finding,) = proof_run(scope=Scope.LEDGER, partner_id=wallet.player.partner_id).findings
+    (finding,) = proof_run(scope=ProofScope.LEDGER, partner_id=wallet.player.partner_id).findings
     assert finding.where.startswith(f"wallet {wallet.pk}, movement 6")
     stranger = Wallet.objects.exclude(pk=wallet.pk).select_related("player").first()
     assert stranger
-    assert proof_run(scope=Scope.LEDGER, partner_id=stranger.player.partner_id).findings == []
+    assert proof_run(scope=ProofScope.LEDGER, partner_id=stranger.player.partner_id).findings == []
 
 
 def test_a_wallet_moved_to_another_partner_is_still_checked(wallet: Wallet, intruder: Intruder) -> None:
     stranger = HouseAccount.objects.exclude(pk=wallet.house_account_id).first()
     assert stranger
     intruder.does("UPDATE wallet SET house_account_id = %s WHERE id = %s", stranger.pk, wallet.pk)
-    (finding,) = proof_run(scope=Scope.LEDGER, partner_id=wallet.player.partner_id).findings
+    (finding,) = proof_run(scope=ProofScope.LEDGER, partner_id=wallet.player.partner_id).findings
     assert (finding.where, finding.what.split(" than")[0]) == (
         f"wallet {wallet.pk}, movement 1 (row {row_id(wallet, 1)})",
         "it is booked against another house account",

@@ -16,7 +16,7 @@ from apps.core.errors import Conflict
 from apps.core.models import AppendOnly
 from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import stored_answers_delete
-from apps.office.proof import Scope, proof_run
+from apps.office.proof import ProofScope, proof_run
 from apps.rounds.models import Round, RoundEnd
 from apps.wallet.models import DailySeal, SealedBlock, SealedHead, SealedSection, Wallet
 from apps.wallet.seal_file import SealLine
@@ -44,7 +44,7 @@ def act_write(subject: str = "a thing") -> AuditEntry:
 
 
 def findings() -> list[str]:
-    return [f"{finding.where}: {finding.what}" for finding in proof_run(scope=Scope.LEDGER).findings]
+    return [f"{finding.where}: {finding.what}" for finding in proof_run(scope=ProofScope.LEDGER).findings]
 
 
 def keys_of(day: date, table: str) -> list[str]:

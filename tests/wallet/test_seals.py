@@ -22,7 +22,7 @@ from apps.accounts.models import Role
 from apps.core.errors import Conflict
 from apps.events.models import EventKind, SignificantEvent
 from apps.office.nightly_proof import reconciliation_run
-from apps.office.proof import Scope, proof_run
+from apps.office.proof import ProofScope, proof_run
 from apps.wallet.models import DailySeal, HouseSnapshot, SealedHead, Wallet
 from apps.wallet.seals import daily_seal_take
 from apps.wallet.tasks import daily_seal_take as daily_seal_task
@@ -89,7 +89,9 @@ def fault(file: Path | None = None) -> str:
 
 def findings(file: Path | None = None) -> list[str]:
     """Return all that is found."""
-    return [f"{finding.where}: {finding.what}" for finding in proof_run(scope=Scope.LEDGER, seal_file=file).findings]
+    return [
+        f"{finding.where}: {finding.what}" for finding in proof_run(scope=ProofScope.LEDGER, seal_file=file).findings
+    ]
 
 
 def test_seals_chain_and_hold(wallet: Wallet, file: Path) -> None:

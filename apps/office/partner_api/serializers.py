@@ -80,7 +80,7 @@ class GameField(ChoiceField):
         return str(TextField(max_length=20).run_validation(data))
 
 
-class GameTypeField(ChoiceField):
+class TableGameTypeField(ChoiceField):
     """A game at tables; the registry refuses unknown ones with a code of its own."""
 
     def to_internal_value(self, data: Any) -> str:
@@ -108,7 +108,7 @@ class SessionInput(serializers.Serializer[Any]):
         required=False,
         help_text="The game that the launch link opens. Without it the link opens the live tables.",
     )
-    gameType = GameTypeField(  # noqa: N815 - as the table protocol has it
+    gameType = TableGameTypeField(  # noqa: N815 - as the table protocol has it
         name="TableGame",
         choices=list(table_games()),
         required=False,

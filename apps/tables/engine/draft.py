@@ -6,18 +6,18 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from apps.fairness.engine import TableShoe, stream
-from apps.rounds.table_game import SeatFunds, TableAction, TableGame
+from apps.rounds.table_game import SeatAction, SeatFunds, TableGame
 from apps.tables.engine.state import (
     ActionRow,
-    Audience,
     ChainStart,
-    Change,
-    Event,
+    EventAudience,
+    GameplayEvent,
     Json,
     MoveKind,
-    Movement,
     RoundClosed,
     SeatFreed,
+    SeatMovement,
+    TableChange,
     TableContext,
     TableRoundState,
     TableSeatState,
@@ -33,8 +33,8 @@ class TableDraft(msgspec.Struct, Generic[S]):
     game: TableGame[S]
     context: TableContext
     state: TableState[S]
-    events: list[Event] = []
-    movements: list[Movement] = []
+    events: list[GameplayEvent] = []
+    movements: list[SeatMovement] = []
     actions: list[ActionRow] = []
     opened: list[TableRoundState[Any]] = []
     closed: list[RoundClosed] = []
@@ -43,9 +43,9 @@ class TableDraft(msgspec.Struct, Generic[S]):
     moved: dict[int, int] = {}
     """The amount that this transition has taken from each seat's wallet."""
 
-    def change(self) -> Change[S]:
+    def change(self) -> TableChange[S]:
         """Return the result of the transition."""
-        return Change(
+        return TableChange(
             state=self.state,
             events=tuple(self.events),
             movements=tuple(self.movements),
@@ -69,11 +69,11 @@ class TableDraft(msgspec.Struct, Generic[S]):
         return self.round.play
 
     def put(self, **changes: Any) -> None:
-        """Change fields of the state."""
+        """TableChange fields of the state."""
         self.state = msgspec.structs.replace(self.state, **changes)
 
     def round_put(self, **changes: Any) -> None:
-        """Change fields of the running round."""
+        """TableChange fields of the running round."""
         self.put(round=msgspec.structs.replace(self.round, **changes))
 
     def seat(self, number: int) -> TableSeatState:
@@ -83,13 +83,13 @@ class TableDraft(msgspec.Struct, Generic[S]):
         return found
 
     def seat_put(self, number: int, **changes: Any) -> TableSeatState:
-        """Change fields of a seat."""
+        """TableChange fields of a seat."""
         changed = msgspec.structs.replace(self.seat(number), **changes)
         self.put(seats=tuple(changed if seat.seat == number else seat for seat in self.state.seats))
         return changed
 
     def seats_put(self, **changes: Any) -> None:
-        """Change fields of all seats."""
+        """TableChange fields of all seats."""
         self.put(seats=tuple(msgspec.structs.replace(seat, **changes) for seat in self.state.seats))
 
     def say(
@@ -98,15 +98,17 @@ class TableDraft(msgspec.Struct, Generic[S]):
         fields: Json,
         *,
         event_id: str | None = None,
-        audience: Audience = Audience.ALL,
+        audience: EventAudience = EventAudience.ALL,
         seat: int | None = None,
         live: Json | None = None,
     ) -> None:
         """Add an event."""
         event_id = event_id or self.context.id_new()
-        self.events.append(Event(id=event_id, type=kind, audience=audience, seat=seat, fields=fields, live=live or {}))
+        self.events.append(
+            GameplayEvent(id=event_id, type=kind, audience=audience, seat=seat, fields=fields, live=live or {})
+        )
 
-    def log(self, seat: int, action: TableAction, *, timeout: bool) -> None:
+    def log(self, seat: int, action: SeatAction, *, timeout: bool) -> None:
         """Add a row to the round's log."""
         self.actions.append(ActionRow(round_id=self.round.id, seat=seat, action=action, timeout=timeout))
 
@@ -114,7 +116,7 @@ class TableDraft(msgspec.Struct, Generic[S]):
         """Add a movement of a seat's money; at a points table no money moves."""
         if units <= 0 or self.round.terms.is_points:
             return
-        self.movements.append(Movement(self.round.id, seat.seat, seat.player, kind, units))
+        self.movements.append(SeatMovement(self.round.id, seat.seat, seat.player, kind, units))
         self.moved[seat.seat] = self.moved.get(seat.seat, 0) + (units if kind is MoveKind.BET else -units)
 
     def seat_funds(self, seat: TableSeatState) -> SeatFunds:

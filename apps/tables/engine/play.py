@@ -1,4 +1,4 @@
-"""The transitions of a table. Pure: `(game, state, context, …) -> Change`.
+"""The transitions of a table. Pure: `(game, state, context, …) -> TableChange`.
 
 Every transition first carries out the deadlines up to `context.now`, so that an action never overtakes a deadline.
 """
@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from apps.rounds.table_game import ActionRefusalCode, TableAction, TableGame, TableRefusal
+from apps.rounds.table_game import ActionRefusalCode, SeatAction, TableGame, TableRefusal
 from apps.tables.engine.draft import TableDraft
 from apps.tables.engine.rounds import (
     chain_begin,
@@ -21,13 +21,13 @@ from apps.tables.engine.rounds import (
     window_open,
 )
 from apps.tables.engine.state import (
-    Audience,
-    Change,
+    ActionRefusal,
     Ending,
-    Event,
+    EventAudience,
+    GameplayEvent,
     Json,
-    Refusal,
     TableChainState,
+    TableChange,
     TableContext,
     TablePhase,
     TableSeatState,
@@ -57,7 +57,7 @@ class JoinRefused(Exception):
         self.message = message
 
 
-def table_new(game: TableGame[S], context: TableContext) -> Change[S]:
+def table_new(game: TableGame[S], context: TableContext) -> TableChange[S]:
     """Return a table that waits for its first player, with its first chain."""
     nothing = TableChainState(id="", commitment="", length=0, first_round=0, last_revealed="")
     draft = TableDraft(game, context, TableState(phase=TablePhase.WAITING, chain=nothing))
@@ -65,7 +65,7 @@ def table_new(game: TableGame[S], context: TableContext) -> Change[S]:
     return draft.change()
 
 
-def table_open(game: TableGame[S], state: TableState[S], context: TableContext) -> Change[S]:
+def table_open(game: TableGame[S], state: TableState[S], context: TableContext) -> TableChange[S]:
     """Open a closed table again; one that is about to close stays open."""
     draft = TableDraft(game, context, state)
     if state.phase is TablePhase.CLOSED:
@@ -76,7 +76,7 @@ def table_open(game: TableGame[S], state: TableState[S], context: TableContext) 
     return draft.change()
 
 
-def table_close(game: TableGame[S], state: TableState[S], context: TableContext) -> Change[S]:
+def table_close(game: TableGame[S], state: TableState[S], context: TableContext) -> TableChange[S]:
     """Close a table: at once, with refunds of an open window's stakes, or as soon as the dealt round is settled."""
     draft = _begun(game, state, context)
     match draft.state.phase:
@@ -92,7 +92,7 @@ def table_close(game: TableGame[S], state: TableState[S], context: TableContext)
     return draft.change()
 
 
-def running_round_void(game: TableGame[S], state: TableState[S], context: TableContext) -> Change[S]:
+def running_round_void(game: TableGame[S], state: TableState[S], context: TableContext) -> TableChange[S]:
     """Give back all stakes of the running round and end it; without a running round nothing happens."""
     draft = _begun(game, state, context)
     if draft.state.phase in (TablePhase.BETTING, TablePhase.PLAYING):
@@ -113,7 +113,7 @@ def seat_join(
     contribution: str = "",
     is_bot: bool = False,
     has_socket: bool = True,
-) -> Change[S]:
+) -> TableChange[S]:
     """Take the given seat or the first free one; for a player who sits there, replace the contribution.
 
     Raises JoinRefused: TABLE_NOT_FOUND for a closed table, TABLE_FULL, SEAT_TAKEN, CONTRIBUTION_REQUIRED.
@@ -125,7 +125,7 @@ def seat_join(
         draft.seat_put(own.seat, contribution=contribution or own.contribution, is_leaving=False)
         shown = public_state(game, draft.state, own.seat)
         live = history_payload(game, draft.state)
-        draft.say("game_state_update", {"payload": shown}, audience=Audience.SEAT, seat=own.seat, live=live)
+        draft.say("game_state_update", {"payload": shown}, audience=EventAudience.SEAT, seat=own.seat, live=live)
         draft.events += _pending_events(draft, own.seat)  # the player may call from a new session
         return draft.change()
     number = _seat_chosen(draft, seat)
@@ -153,7 +153,7 @@ def seat_join(
     return draft.change()
 
 
-def seat_leave(game: TableGame[S], state: TableState[S], context: TableContext, *, player: str) -> Change[S]:
+def seat_leave(game: TableGame[S], state: TableState[S], context: TableContext, *, player: str) -> TableChange[S]:
     """Leave the seat: at once without an open stake, else after its round, which default actions play to the end."""
     draft = _begun(game, state, context)
     seat = draft.state.seat_of(player)
@@ -163,7 +163,7 @@ def seat_leave(game: TableGame[S], state: TableState[S], context: TableContext, 
     return draft.change()
 
 
-def seat_drop(game: TableGame[S], state: TableState[S], context: TableContext, *, player: str) -> Change[S]:
+def seat_drop(game: TableGame[S], state: TableState[S], context: TableContext, *, player: str) -> TableChange[S]:
     """Note that the player's last socket is closed. The seat is freed after `context.drop_ms` unless a socket is
     back."""
     draft = _begun(game, state, context)
@@ -173,7 +173,7 @@ def seat_drop(game: TableGame[S], state: TableState[S], context: TableContext, *
     return draft.change()
 
 
-def seat_back(game: TableGame[S], state: TableState[S], context: TableContext, *, player: str) -> Change[S]:
+def seat_back(game: TableGame[S], state: TableState[S], context: TableContext, *, player: str) -> TableChange[S]:
     """Note that the player has a socket again."""
     draft = _begun(game, state, context)
     seat = draft.state.seat_of(player)
@@ -183,8 +183,8 @@ def seat_back(game: TableGame[S], state: TableState[S], context: TableContext, *
 
 
 def action_submit(
-    game: TableGame[S], state: TableState[S], context: TableContext, *, player: str, action: TableAction
-) -> Change[S]:
+    game: TableGame[S], state: TableState[S], context: TableContext, *, player: str, action: SeatAction
+) -> TableChange[S]:
     """Carry out an action of a player (`game.action_read`), or return the reason in `refusal`.
 
     A decision that is refused leaves the turn open until its first deadline, and the request is sent again.
@@ -203,21 +203,21 @@ def action_submit(
 
 def action_refused(
     game: TableGame[S], state: TableState[S], context: TableContext, *, player: str, refused: TableRefusal
-) -> Change[S]:
+) -> TableChange[S]:
     """Answer an action that `game.action_read` has refused, in the same way as `action_submit`."""
     draft = _begun(game, state, context)
     return action_refuse(draft, draft.state.seat_of(player), refused)
 
 
-def action_refuse(draft: TableDraft[S], seat: TableSeatState | None, refused: TableRefusal) -> Change[S]:
+def action_refuse(draft: TableDraft[S], seat: TableSeatState | None, refused: TableRefusal) -> TableChange[S]:
     """Return the refusal, and repeat the seat's open request."""
     request = None if seat is None else open_request(draft, seat.seat)
     if request is not None:
         draft.events.append(request_event(draft, request, is_first=False))
-    return msgspec.structs.replace(draft.change(), refusal=Refusal(refused.code, refused.message))
+    return msgspec.structs.replace(draft.change(), refusal=ActionRefusal(refused.code, refused.message))
 
 
-def deadline_pass(game: TableGame[S], state: TableState[S], context: TableContext) -> Change[S]:
+def deadline_pass(game: TableGame[S], state: TableState[S], context: TableContext) -> TableChange[S]:
     """Carry out the due deadlines."""
     return _begun(game, state, context).change()
 
@@ -229,12 +229,12 @@ def state_view(game: TableGame[S], state: TableState[S], seat: int | None = None
 
 def pending_again(
     game: TableGame[S], state: TableState[S], context: TableContext, seat: int | None
-) -> tuple[Event, ...]:
+) -> tuple[GameplayEvent, ...]:
     """Return the open request of a seat or the open window, with the time left, for a session that has just entered."""
     return tuple(_pending_events(TableDraft(game, context, state), seat))
 
 
-def _pending_events(draft: TableDraft[S], seat: int | None) -> list[Event]:
+def _pending_events(draft: TableDraft[S], seat: int | None) -> list[GameplayEvent]:
     if draft.state.phase is TablePhase.BETTING:
         return window_events(draft, again_for=seat or 0)
     request = None if seat is None else open_request(draft, seat)

@@ -15,9 +15,9 @@ from apps.fairness.engine import TableShoe, stream
 from apps.rounds.table_game import (
     WINDOW_ACTIONS,
     Bets,
+    SeatAction,
     SeatFunds,
     SeatResult,
-    TableAction,
     TableGame,
     TableRefusal,
     TableTerms,
@@ -31,11 +31,11 @@ class ReplayError(ValueError):
     """A record that no round can have produced; the message names the contradiction."""
 
 
-class RecordedAction(msgspec.Struct, frozen=True):
+class LoggedAction(msgspec.Struct, frozen=True):
     """An action of a seat in the round's log."""
 
     seat: int
-    action: TableAction
+    action: SeatAction
     timeout: bool = False
 
 
@@ -59,7 +59,7 @@ class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
     terms: TableTerms
     stakes: tuple[RecordedStakes, ...]
     """In seat order; empty if nobody staked."""
-    actions: tuple[RecordedAction, ...]
+    actions: tuple[LoggedAction, ...]
     """The actions in order; the replay skips those of the betting window."""
 
     @classmethod
@@ -75,7 +75,7 @@ class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
             shoe=played.shoe,
             terms=played.terms,
             stakes=tuple(RecordedStakes(outcome.seat, outcome.bets) for outcome in closed.outcomes),
-            actions=tuple(RecordedAction(row.seat, row.action, row.timeout) for row in actions),
+            actions=tuple(LoggedAction(row.seat, row.action, row.timeout) for row in actions),
         )
 
 
@@ -89,7 +89,7 @@ class OfferedTurn(msgspec.Struct, frozen=True):
 class ReplayStep(msgspec.Struct, frozen=True, kw_only=True):
     """The table after the deal (`by` is None) or after a decision."""
 
-    by: RecordedAction | None
+    by: LoggedAction | None
     play: Any
     """The state of the round."""
     cards: Sequence[Card]
@@ -102,7 +102,7 @@ class ReplayStep(msgspec.Struct, frozen=True, kw_only=True):
     """The seats that had to decide next, and their offers."""
 
 
-class Replay(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
+class ReplayResult(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     """A round, played again."""
 
     play: S | None
@@ -115,10 +115,10 @@ class Replay(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     shoe_after: tuple[int, ...] | None
 
 
-def round_replay(game: TableGame[S], record: RoundRecord) -> Replay[S]:
-    """Replay a round to the end of its actions. Raises ReplayError."""
+def round_replay(game: TableGame[S], record: RoundRecord) -> ReplayResult[S]:
+    """ReplayResult a round to the end of its actions. Raises ReplayError."""
     if not record.stakes:
-        return Replay(play=None, cards=(), steps=(), results=(), shoe_after=record.shoe)
+        return ReplayResult(play=None, cards=(), steps=(), results=(), shoe_after=record.shoe)
     terms = record.terms
     seats = [stakes.seat for stakes in record.stakes]
     shoe = TableShoe(stream(record.seed, record.client_seed, record.number), record.shoe, decks=terms.decks)
@@ -131,7 +131,7 @@ def round_replay(game: TableGame[S], record: RoundRecord) -> Replay[S]:
         play = _decided(game, terms, play, seats, recorded, shoe)
         steps.append(_step(game, terms, play, seats, shoe, drawn, recorded))
     drawn = game.drawn(play)
-    return Replay(
+    return ReplayResult(
         play=play,
         cards=tuple(shoe[index] for index in range(drawn)),
         steps=tuple(steps),
@@ -150,7 +150,7 @@ def card_places(game: TableGame[Any], record: RoundRecord) -> Sequence[str]:
 
 
 def _decided(
-    game: TableGame[S], terms: TableTerms, play: S, seats: Sequence[int], recorded: RecordedAction, shoe: TableShoe
+    game: TableGame[S], terms: TableTerms, play: S, seats: Sequence[int], recorded: LoggedAction, shoe: TableShoe
 ) -> S:
     if recorded.seat not in seats or game.is_over(play):
         raise ReplayError(f"seat {recorded.seat} had nothing to decide: {recorded.action.name}")
@@ -172,7 +172,7 @@ def _step(
     seats: Sequence[int],
     shoe: TableShoe,
     drawn_before: int,
-    by: RecordedAction | None,
+    by: LoggedAction | None,
 ) -> ReplayStep:
     waiting: Sequence[Any] = () if game.is_over(play) else game.waits_for(play)
     return ReplayStep(

@@ -6,12 +6,12 @@ import msgspec
 
 from apps.cards.shoe import INFINITE_DECKS
 from apps.fairness.engine import contributions_joined
-from apps.rounds.table_game import NO_BET, SeatFunds, TableAction, TableTerms
+from apps.rounds.table_game import NO_BET, SeatAction, SeatFunds, TableTerms
 from apps.tables.engine.draft import TableDraft
 from apps.tables.engine.state import (
-    Audience,
     Ending,
-    Event,
+    EventAudience,
+    GameplayEvent,
     Json,
     MoveKind,
     RoundClosed,
@@ -44,7 +44,7 @@ def state_send(draft: TableDraft[S]) -> None:
     draft.say("game_state_update", {"payload": payload}, live=history_payload(draft.game, draft.state))
 
 
-def action_send(draft: TableDraft[S], seat: TableSeatState, action: TableAction, *, timeout: bool) -> None:
+def action_send(draft: TableDraft[S], seat: TableSeatState, action: SeatAction, *, timeout: bool) -> None:
     """Send everybody the action of a seat."""
     hidden = is_hidden(draft.state)
     payload = action_payload(draft.game, draft.state, seat, action, timeout=timeout, is_hidden=hidden)
@@ -100,7 +100,7 @@ def window_open(draft: TableDraft[S]) -> None:
     draft.events += window_events(draft)
 
 
-def window_events(draft: TableDraft[S], *, again_for: int | None = None) -> list[Event]:
+def window_events(draft: TableDraft[S], *, again_for: int | None = None) -> list[GameplayEvent]:
     """Return the commitment and `betting_window_open` for all, or repeated for one seat; 0 stands for a watcher."""
     running = draft.round
     deadline = draft.state.phase_deadline
@@ -111,24 +111,26 @@ def window_events(draft: TableDraft[S], *, again_for: int | None = None) -> list
         fields = head | {"repeats": running.window_id, "payload": _window_payload(draft, seat)}
         # A player who enters during the window must have the commitment before the first stake too.
         return [
-            Event(
+            GameplayEvent(
                 id=draft.context.id_new(),
                 type=kind,
-                audience=Audience.WATCHERS if seat is None else Audience.SEAT,
+                audience=EventAudience.WATCHERS if seat is None else EventAudience.SEAT,
                 seat=None if seat is None else seat.seat,
                 fields=told,
             )
             for kind, told in ((_COMMITMENT, _commitment_fields(running)), (_WINDOW, fields))
         ]
     if not running.terms.is_points:
-        return [Event(id=running.window_id, type=_WINDOW, fields=head | {"payload": _window_payload(draft, None)})]
+        return [
+            GameplayEvent(id=running.window_id, type=_WINDOW, fields=head | {"payload": _window_payload(draft, None)})
+        ]
     # At a points table the highest stake depends on the seat's score.
     seats: list[TableSeatState | None] = [*draft.state.seats, None]
     return [
-        Event(
+        GameplayEvent(
             id=running.window_id,
             type=_WINDOW,
-            audience=Audience.WATCHERS if seat is None else Audience.SEAT,
+            audience=EventAudience.WATCHERS if seat is None else EventAudience.SEAT,
             seat=None if seat is None else seat.seat,
             fields=head | {"payload": _window_payload(draft, seat)},
         )
@@ -322,7 +324,7 @@ def _window_payload(draft: TableDraft[S], seat: TableSeatState | None) -> Json:
 
 _COMMITMENT: Final = "seed_commitment"
 _WINDOW: Final = "betting_window_open"
-_NO_BET: Final = TableAction(NO_BET)
+_NO_BET: Final = SeatAction(NO_BET)
 _ONLOOKER: Final = SeatFunds(None)
 MAX_HISTORY: Final = 200
 """The most rounds of one shoe in the history; only an infinite deck deals more."""

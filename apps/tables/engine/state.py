@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from apps.rounds.table_game import ActionRefusalCode, Bets, TableAction, TableTerms
+from apps.rounds.table_game import ActionRefusalCode, Bets, SeatAction, TableTerms
 
 Json = dict[str, Any]
 S = TypeVar("S")
@@ -69,7 +69,7 @@ class OpenRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     id: str
     """The `messageId` of the first request; a repeated request has it as `repeats`."""
     deadline: int
-    answer: TableAction | None = None
+    answer: SeatAction | None = None
     """An answer that is accepted and booked, and carried out when all requested seats have answered."""
     is_timeout: bool = False
     """`answer` is the default action."""
@@ -192,7 +192,7 @@ class TableContext(msgspec.Struct, frozen=True, kw_only=True):
     """Milliseconds for which a seat without a socket is kept."""
 
 
-class Audience(Enum):
+class EventAudience(Enum):
     """The receivers of an event."""
 
     ALL = "all"
@@ -202,15 +202,15 @@ class Audience(Enum):
     """Every watcher, without the seats."""
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True):
+class GameplayEvent(msgspec.Struct, frozen=True, kw_only=True):
     """A gameplay message, without the envelope's `gameType`, `tableId`, `timestamp` and `sequence`."""
 
     id: str
     """Its `messageId`, the same for all who get it."""
     type: str
-    audience: Audience = Audience.ALL
+    audience: EventAudience = EventAudience.ALL
     seat: int | None = None
-    """The seat for Audience.SEAT."""
+    """The seat for EventAudience.SEAT."""
     fields: Json
     """The message without the envelope: `payload` and the fields beside it (`timeoutSeconds`, `protocolVersion`)."""
     live: Json = {}
@@ -225,7 +225,7 @@ class MoveKind(Enum):
     REWARD = "reward"
 
 
-class Movement(msgspec.Struct, frozen=True):
+class SeatMovement(msgspec.Struct, frozen=True):
     """A movement of a seat's money, above 0, in booking order; points tables have none."""
 
     round_id: str
@@ -240,7 +240,7 @@ class ActionRow(msgspec.Struct, frozen=True, kw_only=True):
 
     round_id: str
     seat: int
-    action: TableAction
+    action: SeatAction
     timeout: bool = False
 
 
@@ -294,20 +294,20 @@ class SeatFreed(msgspec.Struct, frozen=True):
     """`left`, `dropped`, `idle` or `closed`."""
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class ActionRefusal(msgspec.Struct, frozen=True):
     """The refusal of an action: a `game_error` or `error` to its sender, before the events that come with it."""
 
     code: ActionRefusalCode
     message: str
 
 
-class Change(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
+class TableChange(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     """The result of a transition; the store writes all of it in one transaction, or nothing."""
 
     state: TableState[S]
     """If nothing has changed, the same object that the transition was given."""
-    events: tuple[Event, ...] = ()
-    movements: tuple[Movement, ...] = ()
+    events: tuple[GameplayEvent, ...] = ()
+    movements: tuple[SeatMovement, ...] = ()
     actions: tuple[ActionRow, ...] = ()
     opened: tuple[TableRoundState[Any], ...] = ()
     """Rounds whose windows were opened."""
@@ -315,5 +315,5 @@ class Change(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     chains: tuple[tuple[ChainStart, int], ...] = ()
     """Chains that begin, each with the number of its first round."""
     freed: tuple[SeatFreed, ...] = ()
-    refusal: Refusal | None = None
+    refusal: ActionRefusal | None = None
     """A refusal may come with changes, because a deadline may have passed before the action."""

@@ -12,15 +12,15 @@ from apps.rounds.table_game import (
     WINDOW_ACTIONS,
     ActionRefusalCode,
     Bets,
-    TableAction,
+    SeatAction,
     TableRefusal,
 )
 from apps.tables.engine.draft import TableDraft
 from apps.tables.engine.rounds import action_send, round_end, window_close
 from apps.tables.engine.state import (
-    Audience,
     Ending,
-    Event,
+    EventAudience,
+    GameplayEvent,
     Json,
     MoveKind,
     OpenRequest,
@@ -32,7 +32,7 @@ from apps.tables.engine.view import public_state, seconds
 S = TypeVar("S")
 
 
-def action_do(draft: TableDraft[S], seat: TableSeatState, action: TableAction) -> None:
+def action_do(draft: TableDraft[S], seat: TableSeatState, action: SeatAction) -> None:
     """Carry out an action of a seat. Raises TableRefusal before any change."""
     if action.name in WINDOW_ACTIONS:
         _window_action_do(draft, seat, action)
@@ -95,7 +95,9 @@ def default_actions_do(draft: TableDraft[S], numbers: list[int]) -> None:
         round_go_on(draft)
 
 
-def request_event(draft: TableDraft[S], request: OpenRequest, *, is_first: bool, shown: Json | None = None) -> Event:
+def request_event(
+    draft: TableDraft[S], request: OpenRequest, *, is_first: bool, shown: Json | None = None
+) -> GameplayEvent:
     """Return `game_action_request` for an open request. A repeated one names the first in `repeats`. `shown` is the
     public state, if it was already computed for another seat.
     """
@@ -111,7 +113,9 @@ def request_event(draft: TableDraft[S], request: OpenRequest, *, is_first: bool,
     if not is_first:
         event_id = draft.context.id_new()
         fields["repeats"] = request.id
-    return Event(id=event_id, type="game_action_request", audience=Audience.SEAT, seat=request.seat, fields=fields)
+    return GameplayEvent(
+        id=event_id, type="game_action_request", audience=EventAudience.SEAT, seat=request.seat, fields=fields
+    )
 
 
 def open_request(draft: TableDraft[S], seat: int) -> OpenRequest | None:
@@ -119,7 +123,7 @@ def open_request(draft: TableDraft[S], seat: int) -> OpenRequest | None:
     return next((item for item in draft.state.requests if item.seat == seat and item.answer is None), None)
 
 
-def _window_action_do(draft: TableDraft[S], seat: TableSeatState, action: TableAction) -> None:
+def _window_action_do(draft: TableDraft[S], seat: TableSeatState, action: SeatAction) -> None:
     if draft.state.phase is not TablePhase.BETTING:
         raise TableRefusal(ActionRefusalCode.BETTING_WINDOW_CLOSED, "no betting window is open")
     if seat.is_leaving or not seat.is_in_window:
@@ -165,7 +169,7 @@ def _funds_check(draft: TableDraft[S], cost: int, funds: int | None) -> None:
         )
 
 
-def _decision_do(draft: TableDraft[S], seat: TableSeatState, action: TableAction) -> None:
+def _decision_do(draft: TableDraft[S], seat: TableSeatState, action: SeatAction) -> None:
     if draft.state.phase is TablePhase.PAUSE:
         raise TableRefusal(ActionRefusalCode.ROUND_COMPLETE, "the round is over")
     if open_request(draft, seat.seat) is None:
@@ -195,7 +199,7 @@ def _cost_book(draft: TableDraft[S], seat: TableSeatState, cost: int) -> None:
         draft.seat_put(seat.seat, added=seat.added + cost)
 
 
-def _decision_apply(draft: TableDraft[S], seat: TableSeatState, action: TableAction, *, timeout: bool) -> None:
+def _decision_apply(draft: TableDraft[S], seat: TableSeatState, action: SeatAction, *, timeout: bool) -> None:
     place = draft.round.seats.index(seat.seat)
     play = draft.game.action_apply(draft.round.terms, draft.play, place, action, draft.shoe())
     draft.round_put(play=play)
@@ -203,7 +207,7 @@ def _decision_apply(draft: TableDraft[S], seat: TableSeatState, action: TableAct
     action_send(draft, seat, action, timeout=timeout)
 
 
-def _answer_put(draft: TableDraft[S], seat: int, action: TableAction, *, timeout: bool) -> None:
+def _answer_put(draft: TableDraft[S], seat: int, action: SeatAction, *, timeout: bool) -> None:
     draft.put(
         requests=tuple(
             msgspec.structs.replace(item, answer=action, is_timeout=timeout) if item.seat == seat else item

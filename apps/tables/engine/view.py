@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any, TypeVar
 
 from apps.fairness.engine import ALGORITHM
-from apps.rounds.table_game import SeatResult, TableAction, TableGame
+from apps.rounds.table_game import SeatAction, SeatResult, TableGame
 from apps.rounds.table_payloads import PREVIOUS_RESULTS
 from apps.tables.engine.state import Json, TablePhase, TableRoundState, TableSeatState, TableState
 
@@ -82,7 +82,7 @@ def action_payload(
     game: TableGame[S],
     state: TableState[S],
     seat: TableSeatState,
-    action: TableAction,
+    action: SeatAction,
     *,
     timeout: bool,
     is_hidden: bool,

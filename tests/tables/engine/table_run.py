@@ -38,12 +38,12 @@ from apps.tables.engine.play import (
 from apps.tables.engine.replay import RoundRecord, round_replay
 from apps.tables.engine.state import (
     ActionRow,
-    Audience,
     ChainStart,
-    Change,
     Ending,
-    Event,
+    EventAudience,
+    GameplayEvent,
     MoveKind,
+    TableChange,
     TableContext,
     TablePhase,
     TableState,
@@ -102,10 +102,10 @@ class TableRun:
         self.wallets: Counter[str] = Counter()
         self.wallet_start = wallet
         self.ids = (str(UUID(int=number, version=4)) for number in count(1))
-        self.events: list[Event] = []
+        self.events: list[GameplayEvent] = []
         self.log: dict[str, list[ActionRow]] = {}
         self.records: list[RoundRecord] = []
-        self.changes: list[Change[Any]] = []
+        self.changes: list[TableChange[Any]] = []
         self.moved: Counter[tuple[str, str]] = Counter()
         self.state: TableState[Any]
         self._take(table_new(game, self.context()))
@@ -126,7 +126,7 @@ class TableRun:
     def funds(self, player: str) -> int:
         return self.wallet_start + self.wallets[player]
 
-    def join(self, player: str, seat: int | None = None, **more: Any) -> Change[Any]:
+    def join(self, player: str, seat: int | None = None, **more: Any) -> TableChange[Any]:
         more.setdefault("contribution", contribution_of(player) if self.terms.contribution_required else "")
         return self._take(
             seat_join(
@@ -141,22 +141,22 @@ class TableRun:
             )
         )
 
-    def leave(self, player: str) -> Change[Any]:
+    def leave(self, player: str) -> TableChange[Any]:
         return self._take(seat_leave(self.game, self.state, self.context(), player=player))
 
-    def drop(self, player: str) -> Change[Any]:
+    def drop(self, player: str) -> TableChange[Any]:
         return self._take(seat_drop(self.game, self.state, self.context(), player=player))
 
-    def back(self, player: str) -> Change[Any]:
+    def back(self, player: str) -> TableChange[Any]:
         return self._take(seat_back(self.game, self.state, self.context(), player=player))
 
-    def act(self, player: str, action: str, **fields: Any) -> Change[Any]:
+    def act(self, player: str, action: str, **fields: Any) -> TableChange[Any]:
         """Submit an action, and fail if it is refused."""
         change = self.submit(player, action, **fields)
         assert change.refusal is None, change.refusal
         return change
 
-    def submit(self, player: str, action: str, **fields: Any) -> Change[Any]:
+    def submit(self, player: str, action: str, **fields: Any) -> TableChange[Any]:
         """Submit an action, and return the change, which may hold a refusal."""
         terms = self.state.round.terms if self.state.round is not None else self.terms
         read = self.game.action_read(terms, {"action": action, **fields})
@@ -168,7 +168,7 @@ class TableRun:
         assert change.refusal is not None
         return change.refusal.code.value
 
-    def wait(self, milliseconds: int | None = None) -> Change[Any]:
+    def wait(self, milliseconds: int | None = None) -> TableChange[Any]:
         """Let time pass: the given milliseconds, or up to the next deadline."""
         if milliseconds is None:
             assert self.state.deadline is not None
@@ -185,16 +185,16 @@ class TableRun:
             self.wait()
         raise AssertionError(f"{phase} never came")
 
-    def void(self) -> Change[Any]:
+    def void(self) -> TableChange[Any]:
         return self._take(running_round_void(self.game, self.state, self.context()))
 
-    def close(self) -> Change[Any]:
+    def close(self) -> TableChange[Any]:
         return self._take(table_close(self.game, self.state, self.context()))
 
-    def open(self) -> Change[Any]:
+    def open(self) -> TableChange[Any]:
         return self._take(table_open(self.game, self.state, self.context()))
 
-    def again(self, seat: int | None) -> tuple[Event, ...]:
+    def again(self, seat: int | None) -> tuple[GameplayEvent, ...]:
         events = pending_again(self.game, self.state, self.context(), seat)
         for event in events:
             self._fits(event)
@@ -220,7 +220,7 @@ class TableRun:
     def view(self, seat: int | None = None) -> Json:
         return state_view(self.game, self.state, seat)
 
-    def told(self, change: Change[Any], kind: str) -> list[Json]:
+    def told(self, change: TableChange[Any], kind: str) -> list[Json]:
         """Return the fields of the events of a type in a change."""
         return [event.fields for event in change.events if event.type == kind]
 
@@ -242,7 +242,7 @@ class TableRun:
 
     # Invariants
 
-    def _take(self, change: Change[Any]) -> Change[Any]:
+    def _take(self, change: TableChange[Any]) -> TableChange[Any]:
         self.state = change.state
         self.changes.append(change)
         self.events += change.events
@@ -257,10 +257,10 @@ class TableRun:
         self._checked(change)
         return change
 
-    def _checked(self, change: Change[Any]) -> None:
+    def _checked(self, change: TableChange[Any]) -> None:
         for event in change.events:
             self._fits(event)
-            assert event.audience is not Audience.SEAT or event.seat is not None
+            assert event.audience is not EventAudience.SEAT or event.seat is not None
         state = self.state
         stored = json.loads(exact_json.encode(state_to_json(self.game, state)))
         assert state_from_json(self.game, stored) == state
@@ -287,7 +287,7 @@ class TableRun:
             assert state.deadline is None
             assert not state.seats
 
-    def _secrets_checked(self, change: Change[Any]) -> None:
+    def _secrets_checked(self, change: TableChange[Any]) -> None:
         """Check that no stored or sent text holds the seed of a running round or a face-down card."""
         state = self.state
         if state.round is None or state.phase not in (TablePhase.BETTING, TablePhase.PLAYING):
@@ -326,7 +326,7 @@ class TableRun:
         if self.state.phase is TablePhase.PAUSE:
             assert replayed.shoe_after == self.state.shoe
 
-    def _fits(self, event: Event) -> None:
+    def _fits(self, event: GameplayEvent) -> None:
         """Check that a message fits the types that its schema is generated from."""
         payload = event.fields.get("payload")
         kinds = {

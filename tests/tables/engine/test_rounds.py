@@ -9,9 +9,9 @@ from apps.baccarat.table import TABLE as BACCARAT
 from apps.blackjack.table import TABLE as BLACKJACK
 from apps.dragon_tiger.table import TABLE as DRAGON_TIGER
 from apps.fairness.engine import chain_seed, commitment
-from apps.rounds.table_game import TableAction
+from apps.rounds.table_game import SeatAction
 from apps.tables.engine.play import JoinRefused
-from apps.tables.engine.replay import RecordedAction, ReplayError, round_replay
+from apps.tables.engine.replay import LoggedAction, ReplayError, round_replay
 from apps.tables.engine.state import Ending, TablePhase
 from tests.tables.engine.table_run import TableRun
 
@@ -287,9 +287,9 @@ def test_a_replay_shows_each_step_and_refuses_actions_that_nobody_could_take() -
     assert replayed.steps[0].turns[0].seat == 1
     assert [card for step in replayed.steps for card in step.cards] == list(replayed.cards)
     assert replayed.steps[-1].turns == ()
-    for wrong in (RecordedAction(2, TableAction("stand")), RecordedAction(1, TableAction("stand"))):
+    for wrong in (LoggedAction(2, SeatAction("stand")), LoggedAction(1, SeatAction("stand"))):
         with pytest.raises(ReplayError):
             round_replay(BLACKJACK, msgspec.structs.replace(record, actions=(*record.actions, wrong)))
-    split = RecordedAction(1, TableAction("insurance", 5))
+    split = LoggedAction(1, SeatAction("insurance", 5))
     with pytest.raises(ReplayError, match="insurance"):
         round_replay(BLACKJACK, msgspec.structs.replace(record, actions=(split,)))

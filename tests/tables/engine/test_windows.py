@@ -7,7 +7,7 @@ from apps.blackjack.table import TABLE as BLACKJACK
 from apps.dragon_tiger.table import TABLE as DRAGON_TIGER
 from apps.rounds.table_game import PayloadInvalid
 from apps.tables.engine.play import JoinRefused
-from apps.tables.engine.state import Audience, Ending, TablePhase
+from apps.tables.engine.state import Ending, EventAudience, TablePhase
 from tests.tables.engine.table_run import TableRun, contribution_of
 
 
@@ -217,7 +217,7 @@ def test_at_a_points_table_each_seat_is_told_its_own_highest_stake() -> None:
     run.wait_for(TablePhase.PAUSE)
     change = run.wait()
     windows = [event for event in change.events if event.type == "betting_window_open"]
-    assert [window.audience for window in windows] == [Audience.SEAT, Audience.WATCHERS]
+    assert [window.audience for window in windows] == [EventAudience.SEAT, EventAudience.WATCHERS]
     assert len({window.id for window in windows}) == 1
     points = run.seat("anna").points
     assert windows[0].fields["payload"]["availableActions"][0]["maxAmount"] == max(points + 200, 100)
@@ -270,7 +270,7 @@ def test_a_late_player_gets_the_open_window_with_the_time_left_where_none_is_due
     run.now += 5_500
     change = run.join("ben")
     (event,) = [event for event in change.events if event.type == "betting_window_open"]
-    assert (event.audience, event.seat) == (Audience.SEAT, 2)
+    assert (event.audience, event.seat) == (EventAudience.SEAT, 2)
     assert event.fields["repeats"] == first.id
     assert str(event.fields["timeoutSeconds"]) == "9.5"
     run.act("ben", "place_bet", betType="player", amount=5)
@@ -279,7 +279,7 @@ def test_a_late_player_gets_the_open_window_with_the_time_left_where_none_is_due
 def test_an_open_window_is_repeated_with_its_commitment_to_a_seat_and_to_a_watcher() -> None:
     run = staked_run()
     run.now += 5_000
-    for seat, audience in ((1, Audience.SEAT), (None, Audience.WATCHERS)):
+    for seat, audience in ((1, EventAudience.SEAT), (None, EventAudience.WATCHERS)):
         commitment, event = run.again(seat)
         assert (commitment.type, commitment.audience) == ("seed_commitment", audience)
         assert commitment.fields["seedHash"] == run.state.round.seed_hash  # type: ignore[union-attr]

@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.office.nightly_proof import rounds_unproven_since
-from apps.office.proof import Proof, Scope, proof_run
+from apps.office.proof import Proof, ProofScope, proof_run
 
 FINDINGS_SHOWN: Final = 20
 
@@ -18,7 +18,9 @@ class Command(BaseCommand):
     help = "Proves that nothing in any table was altered, removed or reordered, and names the rows where it was."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("scope", nargs="?", choices=[scope.value for scope in Scope], default=Scope.ALL.value)
+        parser.add_argument(
+            "scope", nargs="?", choices=[scope.value for scope in ProofScope], default=ProofScope.ALL.value
+        )
         self.add_options(parser)
         when = parser.add_mutually_exclusive_group()
         when.add_argument(
@@ -45,7 +47,7 @@ class Command(BaseCommand):
             rounds_since = rounds_unproven_since()
         try:
             proof = proof_run(
-                scope=Scope(options["scope"]),
+                scope=ProofScope(options["scope"]),
                 seal_file=options["seals"],
                 rounds_since=rounds_since,
                 seals_since=since,
@@ -70,15 +72,15 @@ class Command(BaseCommand):
 
 
 _NAMES: Final = {
-    Scope.LEDGER: ("The ledger", "holds"),
-    Scope.ROUNDS: ("The rounds", "hold"),
-    Scope.ALL: ("The ledger and the rounds", "hold"),
+    ProofScope.LEDGER: ("The ledger", "holds"),
+    ProofScope.ROUNDS: ("The rounds", "hold"),
+    ProofScope.ALL: ("The ledger and the rounds", "hold"),
 }
 
 
 def _looked_at(proof: Proof) -> str:
     counts = []
-    if proof.scope is not Scope.ROUNDS:
+    if proof.scope is not ProofScope.ROUNDS:
         counts += [
             f"{proof.movement_count} movements",
             f"{proof.seal_count} seals",
@@ -86,7 +88,7 @@ def _looked_at(proof: Proof) -> str:
             f"{proof.version_count} versions of rows",
         ]
     counts.append(f"{proof.round_count} rounds")
-    if proof.scope is not Scope.LEDGER:
+    if proof.scope is not ProofScope.LEDGER:
         counts.append(f"{proof.table_round_count} rounds of tables")
         counts.append(f"{proof.redealt_count} rounds dealt again")
     return f"{', '.join(counts[:-1])} and {counts[-1]}"

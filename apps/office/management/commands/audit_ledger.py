@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from apps.office.management.commands.audit import Command as AuditCommand
-from apps.office.proof import Scope
+from apps.office.proof import ProofScope
 
 
 class Command(AuditCommand):
@@ -15,4 +15,4 @@ class Command(AuditCommand):
         self.add_options(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        super().handle(*args, scope=Scope.LEDGER.value, **options)
+        super().handle(*args, scope=ProofScope.LEDGER.value, **options)
