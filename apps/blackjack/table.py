@@ -97,7 +97,7 @@ class BlackjackTable(TableGame[RoundState]):
     seats_max = 7
     default_timeout_action = STAND
     window_ms = 30_000
-    window_most_ms = 30_000
+    window_max_ms = 30_000
     turn_ms = 20_000
     pause_ms = 5_000
     bet_labels = {MAIN: "Main bet", "perfectPairs": "Perfect Pairs", "poker": "21+3"}

@@ -41,7 +41,7 @@ from apps.partners.services import (
     api_key_create,
     api_key_restrict,
     api_key_revoke,
-    key_limits_told,
+    key_limits_for_audit,
     partner_active_set,
     partner_create,
     partner_currency_set,
@@ -377,7 +377,7 @@ class ApiKeyAdmin(BulkAdmin):
                 actor_user_id=request.user.pk,
                 version=version_sent(request),
             ),
-            version=shown_version(key_limits_told(key)),
+            version=shown_version(key_limits_for_audit(key)),
             done="The key's expiry and addresses are saved. They apply from its next request.",
         )
 

@@ -198,7 +198,7 @@ def api_key_create(
         action="api_key.create",
         subject=f"api key {prefix}",
         partner_id=partner.pk,
-        data={"before": {}, "after": {"name": name, "scopes": key.scopes, **key_limits_told(key)}},
+        data={"before": {}, "after": {"name": name, "scopes": key.scopes, **key_limits_for_audit(key)}},
     )
     return key, text
 
@@ -209,14 +209,14 @@ def api_key_restrict(
 ) -> None:
     """Set a key's expiry and addresses; they apply from its next request.
 
-    `version` is that of the limits that the user has read, if any (`shown_version` of `key_limits_told`). Locks the
-    key. Raises BadRequest, Conflict (it is revoked), OutdatedVersion.
+    `version` is that of the limits that the user has read, if any (`shown_version` of `key_limits_for_audit`). Locks
+    the key. Raises BadRequest, Conflict (it is revoked), OutdatedVersion.
     """
     limits = _limits_read(limits)
     held = ApiKey.objects.select_for_update(no_key=True).get(pk=key.pk)
     if held.revoked_at is not None:
         raise Conflict("this key is revoked: make another one")
-    before = key_limits_told(held)
+    before = key_limits_for_audit(held)
     changed_by = last_change_told(
         action="api_key.restrict", subject=f"api key {held.prefix}", partner_id=held.partner_id, after=before
     )
@@ -229,7 +229,7 @@ def api_key_restrict(
         action="api_key.restrict",
         subject=f"api key {held.prefix}",
         partner_id=held.partner_id,
-        data={"before": before, "after": key_limits_told(held)},
+        data={"before": before, "after": key_limits_for_audit(held)},
     )
 
 
@@ -289,8 +289,8 @@ def _shown_check(held: Partner, action: str, version: int | None, shown: object,
     shown_check(version, shown, changed_by=changed_by)
 
 
-def key_limits_told(key: ApiKey) -> dict[str, object]:
-    """Return a key's limits in words."""
+def key_limits_for_audit(key: ApiKey) -> dict[str, object]:
+    """Return a key's limits as the audit stores them."""
     expires = None if key.expires_at is None else f"{key.expires_at:%Y-%m-%d %H:%M} UTC"
     return {"expires": expires, "allowed_addresses": key.allowed_addresses}
 

@@ -226,7 +226,7 @@ class TableGame(ABC, Generic[S]):
     spec_version: ClassVar[str] = "1.0.0"
     default_timeout_action: ClassVar[str]
     window_ms: ClassVar[int]
-    window_most_ms: ClassVar[int] = 60_000
+    window_max_ms: ClassVar[int] = 60_000
     turn_ms: ClassVar[int]
     pause_ms: ClassVar[int]
     bet_labels: ClassVar[Mapping[str, str]]
@@ -276,7 +276,7 @@ class TableGame(ABC, Generic[S]):
             limits=all_limits,
             odds=self.odds_read(odds or {}),
             cut_card=0,
-            window_ms=_within("windowSeconds", window_ms, self.window_ms, _MIN_WINDOW_MS, self.window_most_ms),
+            window_ms=_within("windowSeconds", window_ms, self.window_ms, _MIN_WINDOW_MS, self.window_max_ms),
             turn_ms=_within("turnSeconds", turn_ms, self.turn_ms, *_TURN_MS),
             pause_ms=_within("pauseSeconds", pause_ms, self.pause_ms, *_PAUSE_MS),
         )

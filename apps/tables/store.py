@@ -87,7 +87,7 @@ def table_recall(table_id: str, *, least_version: int) -> TableSnapshot | None:
     )  # fmt: skip
 
 
-def seats_awaited(table_id: str) -> int:
+def seats_to_act(table_id: str) -> int:
     """Return the number of seats that may act now, as far as this process knows."""
     known = _known.get(table_id)
     return 0 if known is None else known.state.awaited

@@ -21,7 +21,7 @@ from apps.tables.engine.state import ActionRefusal, TableChange, TableContext
 from apps.tables.errors import AuthExpired
 from apps.tables.event_feed import delivery_publish, feed_version
 from apps.tables.session_store import caller_check, message_take
-from apps.tables.store import MessageUsed, seats_awaited, table_load, table_lock, table_recall, table_save
+from apps.tables.store import MessageUsed, seats_to_act, table_load, table_lock, table_recall, table_save
 from apps.tables.table_snapshot import Caller, Delivery, Notice, TableSnapshot
 
 MAX_REQUESTS_TOGETHER: Final = 8
@@ -191,7 +191,7 @@ class _TableQueue:
         """Wait a moment if more seats may act than have done so."""
         with suppress(TimeoutError):
             async with asyncio.timeout(GATHER_S):
-                while len(self._waiting) < min(seats_awaited(self.table_id), MAX_REQUESTS_TOGETHER):
+                while len(self._waiting) < min(seats_to_act(self.table_id), MAX_REQUESTS_TOGETHER):
                     self._arrived.clear()
                     await self._arrived.wait()
 

@@ -12,6 +12,7 @@ import { sumStakes } from "../../portal/js/stakes.js";
 import { tell } from "../../portal/js/words.js";
 import { BetSpots } from "./bet-spots.js";
 import { findLimits, fitToWindow, listPlaces, MAIN_BET } from "./bets.js";
+import { ReadyButton } from "./ready-button.js";
 import { StakeSender } from "./stake-sender.js";
 
 /**
@@ -59,7 +60,6 @@ export class BetPanel {
   #places = [];
   #deadlineMs = 0;
   #isOpen = false;
-  #isReady = false;
 
   /**
    * @param {HTMLElement} table
@@ -73,14 +73,13 @@ export class BetPanel {
     this.#undo = findButton(table, "undo");
     this.#clear = findButton(table, "clear");
     this.#rebet = findButton(table, "rebet");
-    this.#ready = findButton(table, "ready");
+    this.#ready = new ReadyButton(table, { onAct: options.onAct, onRepeat: () => this.#repeat() });
     this.#staked = findPart(table, "staked");
     this.#options = options;
     this.#sender = new StakeSender({ onAct: options.onAct, onChange: () => this.#showStakes() });
     this.#undo.addEventListener("click", () => this.#takeBack());
     this.#clear.addEventListener("click", () => this.#send(new Map()));
     this.#rebet.addEventListener("click", () => this.#repeat());
-    this.#ready.addEventListener("click", () => this.#sendReady());
     this.#tools = new BetTools(table, {
       board: this, memory: options.memory, findFunds: () => this.#findFunds(), onSaved: options.onSaved,
     });
@@ -99,12 +98,12 @@ export class BetPanel {
   show({ windowId, actions, deadlineMs, stakes, isReady, isSeated }) {
     const places = listPlaces(actions, this.#options.currency);
     this.#isOpen = places.length > 0;
-    this.#isReady = isReady;
     this.#actions = actions;
     this.#deadlineMs = deadlineMs;
     this.#root.hidden = !isSeated || !this.#isOpen;
     if (this.#isOpen && JSON.stringify(places, writeBigInt) !== JSON.stringify(this.#places, writeBigInt)) this.#layOut(places);
     this.#spots.setOpen(this.#isOpen, isSeated && this.#places.length > 0);
+    this.#ready.setReady(isReady);
     this.#sender.take(windowId, stakes);
     this.#showStakes();
   }
@@ -200,17 +199,10 @@ export class BetPanel {
     this.#clear.disabled = !this.#isOpen || !this.hasStake;
     this.#tools.show(this.#isOpen);
     this.showChips();
-    this.#showReady();
-  }
-
-  /** Ready repeats the last bet if none is placed, so that a round is one click or key. */
-  #showReady() {
     const canRepeat = this.#isOpen && !this.hasStake && this.fit(this.#options.memory.last).size > 0;
     this.#rebet.disabled = !canRepeat;
-    this.#ready.disabled = !this.#isOpen || this.#isReady || !(this.hasStake || canRepeat);
-    this.#ready.hidden = !this.#actions.some(({ type }) => type === "ready");
-    const words = canRepeat ? "live-repeat-ready" : "live-ready";
-    this.#ready.textContent = tell(this.#isReady ? "live-ready-waiting" : words);
+    const isOffered = this.#actions.some(({ type }) => type === "ready");
+    this.#ready.show({ isOpen: this.#isOpen, isOffered, hasStake: this.hasStake, canRepeat });
   }
 
   /** The most that may lie on all spots: the balance plus the stakes there, or without a balance the sum of limits. */
@@ -266,7 +258,7 @@ export class BetPanel {
 
   #clearProblem() {
     this.#options.onProblem("");
-    this.#isReady = false;
+    this.#ready.setReady(false);
     playChipSound();
   }
 
@@ -276,14 +268,6 @@ export class BetPanel {
 
   #repeat() {
     return this.change(this.#options.memory.last);
-  }
-
-  async #sendReady() {
-    if (!this.hasStake && !this.#repeat()) return;
-    this.#isReady = true;
-    this.#showReady();
-    if (!(await this.#options.onAct({ action: "ready" }))) this.#isReady = false;
-    this.#showReady();
   }
 }
 
