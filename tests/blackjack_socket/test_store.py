@@ -33,7 +33,7 @@ from apps.blackjack.store import (
 from apps.core.batcher import BATCH_SIZE
 from apps.core.errors import StaleState
 from apps.core.postgres_pool import Executor, pool
-from apps.idempotency.models import StoredActionAnswer as StoredAnswerRow
+from apps.idempotency.models import StoredAnswer as StoredAnswerRow
 from apps.rounds.game_sessions import game_session_hold, game_session_open
 from apps.rounds.models import ActedBy, Round, RoundAction, RoundEnd
 from apps.rounds.services import round_void
