@@ -43,7 +43,8 @@ from apps.blackjack.selectors import open_round_outcome
 from apps.blackjack.store import state_read, state_write
 from apps.blackjack.wire import MOVE_NAMES, STAKE_NAMES, Funds, state_data
 from apps.cards.notation import parse_cards
-from apps.core.money import amount_text, plain
+from apps.core.money import plain
+from apps.core.number_texts import money_text, number_text
 from apps.fairness.round_seeds import RoundSeeds, Seeds
 from apps.rounds.explanation import (
     Dealt,
@@ -201,7 +202,7 @@ class BlackjackExplanation(Explanation):
         return self.played.currency.quantum
 
     def _money(self, units: int) -> str:
-        return amount_text(units * self._quantum, self.played.currency)
+        return money_text(units * self._quantum, self.played.currency)
 
     def _action(self, row: RoundAction, events: Sequence[Event]) -> ExplainedAction:
         staked = paid = 0
@@ -413,7 +414,7 @@ def _event_text(event: Event, hand_count: int, quantum: Decimal) -> str:
                 gettext("No more cards for the player") if is_only else gettext("No more cards for hand {number}")
             ).format(number=event.hand + 1)
         case HandSettled():
-            back = plain(event.payout * quantum)
+            back = number_text(event.payout * quantum)
             label = gettext("The player") if is_only else gettext("Hand {number}").format(number=event.hand + 1)
             return _result_text(label, HAND_RESULTS[event.status], back)
         case _:
@@ -424,16 +425,16 @@ def _money_text(event: Event, quantum: Decimal) -> str:
     """Do the same as `_event_text` for stakes, side bets and insurance."""
     match event:
         case StakeTaken():
-            amount = plain(event.amount * quantum)
+            amount = number_text(event.amount * quantum)
             return gettext("{amount} staked ({bet})").format(amount=amount, bet=gettext(STAKE_LABELS[event.kind]))
         case SideBetSettled():
             result = event.result
-            back = plain(result.payout * quantum)
+            back = number_text(result.payout * quantum)
             return _result_text(SIDE_BET_LABELS[result.bet], SIDE_BET_OUTCOMES[result.outcome], back)
         case InsuranceDeclined():
             return gettext("No insurance")
         case InsuranceSettled():
-            back = plain(event.payout * quantum)
+            back = number_text(event.payout * quantum)
             return _result_text(gettext("Insurance"), INSURANCE_RESULTS[event.status], back)
         case _:
             return ""

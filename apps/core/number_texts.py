@@ -1,11 +1,11 @@
-"""Numbers and limits in the page's language: "0.95", "1 to 1,000"."""
+"""Numbers, limits and amounts in the page's language: "0.95", "1 to 1,000", "5.00 FUN"."""
 
 from decimal import Decimal
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext
 
-from apps.core.money import plain
+from apps.core.money import CurrencyUnit, plain
 
 
 def limits_text(least: Decimal, most: Decimal) -> str:
@@ -17,4 +17,14 @@ def number_text(amount: Decimal) -> str:
     """Return a number with the signs of the page's language, without trailing zeros."""
     text = plain(amount)
     decimals = len(text.partition(".")[2])
-    return number_format(Decimal(text), decimal_pos=decimals, use_l10n=True, force_grouping=True)
+    return decimals_text(Decimal(text), decimals)
+
+
+def decimals_text(amount: Decimal, decimals: int) -> str:
+    """Return a number with the signs of the page's language and this many decimals."""
+    return number_format(amount, decimal_pos=decimals, use_l10n=True, force_grouping=True)
+
+
+def money_text(amount: Decimal, currency: CurrencyUnit) -> str:
+    """Return an amount with the signs of the page's language and all of the currency's decimals, then the code."""
+    return f"{decimals_text(amount, currency.decimals)} {currency.code}"

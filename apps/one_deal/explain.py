@@ -11,8 +11,8 @@ from django.utils.translation import gettext
 
 from apps.cards.shoe import INFINITE_DECKS, decks_from_text
 from apps.core.errors import BadParams
-from apps.core.money import amount_text, plain
-from apps.core.number_texts import number_text
+from apps.core.money import plain
+from apps.core.number_texts import money_text, number_text
 from apps.fairness.round_seeds import RoundSeeds, Seeds
 from apps.one_deal.engine import BetResult, ResultType
 from apps.one_deal.models import OneDealRecord
@@ -59,7 +59,7 @@ class OneDealExplanation(Explanation):
     def actions(self) -> Sequence[ExplainedAction]:
         currency = self.played.currency
         placed = [{"game_type": record.game_type, "bet_amount": plain(record.bet_amount)} for record in self._records]
-        amounts = [f"{bet.label} {amount_text(bet.stake, currency)}" for bet in self.bets]
+        amounts = [f"{bet.label} {money_text(bet.stake, currency)}" for bet in self.bets]
         action = ExplainedAction(
             number=1,
             by=ActedBy.PLAYER.value,

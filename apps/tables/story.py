@@ -13,7 +13,8 @@ from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext
 
 from apps.core.list_texts import clause_list, comma_list
-from apps.core.money import amount_text, quantum_of
+from apps.core.money import quantum_of
+from apps.core.number_texts import money_text
 from apps.fairness.engine import chain_seed
 from apps.fairness.round_seeds import TableSeeds
 from apps.fairness.seed_encryption import seed_decrypt
@@ -157,7 +158,7 @@ class TableRoundStory:
         currency = self.played.table.currency
         if currency is None:
             return gettext("{points} points").format(points=units)
-        return amount_text(self.amount(units), currency)
+        return money_text(self.amount(units), currency)
 
     def amount(self, units: int) -> Decimal:
         """Return an amount in units of the table's currency, or in points."""

@@ -7,6 +7,7 @@ from random import Random
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from django.utils import translation
 
 from apps.accounts.models import Role
 from apps.blackjack.apps import GAME_ID as BLACKJACK
@@ -92,7 +93,7 @@ def test_a_hole_card_that_was_never_shown_has_no_place() -> None:
     session, _ = game_session_open(player=player, game=BLACKJACK, currency_code="FUN")
     for action in ("Bet", "Hit"):
         message = {"eventType": "RoundAction", "gameId": BLACKJACK, "action": action, "eventId": action}
-        text = json.dumps(message | {"data": {"betAmount": 10}})
+        text = json.dumps(message | {"data": {"betAmount": 2.5}})
         run(round_action_take(seated=SeatedSession(session.pk, ""), message=inbound_read(text)))
     round_void(operator=staff_make(Role.OPERATOR), round=Round.objects.get(), reason="test")
     seeds_rotate(player=player, client_seed="another")
@@ -100,5 +101,7 @@ def test_a_hole_card_that_was_never_shown_has_no_place() -> None:
     explanation = round_explain(played)
     dealt = explanation.dealt
     assert (dealt.cards[3], dealt.places) == ("?", ["1", "D", "1", "H", "1"])
+    with translation.override("de"):
+        assert explanation.steps[0].text.startswith("2,5 gesetzt")
     fields = parse_qs(urlsplit(proof_of(explanation).verify_url).fragment)
     assert (fields["cards"], fields["places"]) == ([" ".join(dealt.cards)], ["1 D 1 H 1"])

@@ -8,6 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
+from django.utils import translation
 
 from apps.accounts.models import Role
 from apps.office.proof import proof_run
@@ -51,6 +52,8 @@ def test_a_seats_round_is_explained_with_its_bets_actions_and_cards(game_type: s
         assert explained.source.server_seed == played.seed
         assert explained.dealt.cards
         assert round_check(seat).faults == []
+        with translation.override("de"):
+            assert " 10,00 FUN gesetzt" in round_explain(seat).steps[-1].text
 
 
 @pytest.mark.parametrize("game_type", GAMES)

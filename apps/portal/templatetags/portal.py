@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from apps.core.errors import MAX_ECHO_CHARS
 from apps.core.models import Currency
 from apps.core.money import plain, quantum_of
-from apps.core.number_texts import number_text
+from apps.core.number_texts import decimals_text, number_text
 from apps.portal import languages
 from apps.portal.access import PagePlayer, changes_token, page_player_of, socket_origin
 from apps.portal.appearance import Appearance, appearance_of
@@ -38,8 +38,7 @@ MINUS: Final = "\N{MINUS SIGN}"
 @register.filter
 def money(amount: Decimal, currency: Currency) -> str:
     """Return the amount with all of the currency's decimals, in the form of the page's language: `1,000.00`."""
-    exact = amount.quantize(quantum_of(currency.decimals))
-    return number_format(exact, decimal_pos=currency.decimals, use_l10n=True, force_grouping=True)
+    return decimals_text(amount.quantize(quantum_of(currency.decimals)), currency.decimals)
 
 
 @register.filter
