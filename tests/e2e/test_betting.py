@@ -205,10 +205,16 @@ def test_a_baccarat_bet_whose_answer_is_lost_in_a_reload_is_dealt_once(moving: W
     moving.log_in(bob)
     moving.go("/play/baccarat/")
     moving.expect_balance("1,000.00")
+    expect(moving.button("Rebet and deal")).to_be_disabled()  # the last bets are ann's
     moving.place("Tie")
     moving.button("Deal").click()
     moving.expect_verdict("returned")
     assert bob.rounds.count() == 1
+    # Bob logs out in another window.
+    moving.context.clear_cookies()
+    page.evaluate("dispatchEvent(new Event('focus'))")
+    expect(page.locator("[data-part=problem]")).to_have_text("Your session has ended. Log in again")
+    moving.expect_balance("1,000.00")
 
 
 def test_esc_clears_a_finished_deal_and_then_the_chips(window: Window, player: Player) -> None:

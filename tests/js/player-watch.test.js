@@ -5,7 +5,7 @@ import { beforeEach, test } from "node:test";
 
 import { answerJson, browser, openBrowser } from "./browser.js";
 
-const { PlayerWatch } = await import("../../static/portal/js/player-watch.js");
+const { isLeftByPlayer, PlayerWatch } = await import("../../static/portal/js/player-watch.js");
 
 /** @type {string[]} */
 let shown;
@@ -39,6 +39,25 @@ test("another player's state is not shown: the page is loaded again", async () =
   watch.read();
   await browser.wait();
   assert.deepEqual([shown, browser.visited], [["10"], ["/play/"]]);
+});
+
+for (const { player, isLeft } of [{ player: "", isLeft: true }, { player: "8", isLeft: false }]) {
+  test(`the page that is loaded again says whether its player logged out, if it shows player "${player}"`, async () => {
+    const watch = createWatch("7");
+    answerFor(player, "1000");
+    watch.read();
+    await browser.wait();
+    assert.deepEqual([isLeftByPlayer(), isLeftByPlayer()], [isLeft, false]);
+  });
+}
+
+test("a log-out from another page says nothing here", async () => {
+  const watch = createWatch("7");
+  answerFor("", "1000");
+  watch.read();
+  await browser.wait();
+  browser.window.location.pathname = "/play/another/";
+  assert.deepEqual([isLeftByPlayer(), isLeftByPlayer()], [false, false]);
 });
 
 test("a visitor who becomes a guest keeps the page", async () => {

@@ -1,5 +1,8 @@
 // @ts-check
-/** The last bets and the favourite bet of one game in one currency. The browser remembers them across reloads. */
+/**
+ * The last bets and the favourite bet of one game in one currency. The browser remembers them across reloads for the
+ * player who placed them. Otherwise one key would bet for a player what somebody else has bet in this browser.
+ */
 
 import { readStored, writeStored } from "./stored.js";
 
@@ -11,14 +14,17 @@ import { readStored, writeStored } from "./stored.js";
 export class BetMemory {
   #game;
   #currency;
+  #identity;
 
   /**
    * @param {string} game
    * @param {Currency} currency
+   * @param {{ player: string }} identity  the player; empty for a visitor without an account
    */
-  constructor(game, currency) {
+  constructor(game, currency, identity) {
     this.#game = game;
     this.#currency = currency;
+    this.#identity = identity;
   }
 
   get last() {
@@ -38,14 +44,16 @@ export class BetMemory {
   }
 
   /**
-   * Return the stored stakes; none if what is stored cannot be read.
+   * Return the stored stakes; none if what is stored cannot be read, or is another player's. A visitor's favourite is
+   * the favourite of the guest whom the first bet makes of the visitor.
    * @param {string} kind
    * @returns {Stakes}
    */
   #read(kind) {
     try {
-      /** @type {[string, string][]} */
-      const rows = JSON.parse(readStored(this.#nameEntry(kind)) ?? "[]");
+      /** @type {{ player: string, rows: [string, string][] }} */
+      const { player, rows } = JSON.parse(readStored(this.#nameEntry(kind)) ?? "");
+      if (player && player !== this.#identity.player) return new Map();
       return new Map(rows.map(([spot, amount]) => [spot, this.#currency.parse(amount)]));
     } catch {
       return new Map();
@@ -57,7 +65,8 @@ export class BetMemory {
    * @param {Stakes} stakes
    */
   #write(kind, stakes) {
-    writeStored(this.#nameEntry(kind), JSON.stringify(Array.from(stakes, ([spot, units]) => [spot, this.#currency.formatPlain(units)])));
+    const rows = Array.from(stakes, ([spot, units]) => [spot, this.#currency.formatPlain(units)]);
+    writeStored(this.#nameEntry(kind), JSON.stringify({ player: this.#identity.player, rows }));
   }
 
   /** @param {string} kind */

@@ -10,9 +10,12 @@
 
 import { wait } from "./motion.js";
 import { sendSignal } from "./signals.js";
+import { clearStored, readStored, writeStored } from "./stored.js";
 
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 8000;
+/** The page whose player logged out in another window, until it is loaded again. */
+const LEFT = "punto-left";
 
 export class PlayerWatch extends EventTarget {
   #player;
@@ -59,7 +62,7 @@ export class PlayerWatch extends EventTarget {
       if (!state) await this.#pause();
       // A state that was requested before `hold` may be older than what the page shows.
       if (!state || this.#isHeld || holds !== this.#holds) this.#isDue = true;
-      else if (state.player !== this.#player) this.#loadPage();
+      else if (state.player !== this.#player) this.#loadPage(state.player);
       else this.dispatchEvent(new CustomEvent("state", { detail: state }));
     }
     this.#isReading = false;
@@ -130,9 +133,11 @@ export class PlayerWatch extends EventTarget {
   /**
    * Load the page again, since somebody else has logged in or out in another window. Otherwise it would show the
    * balance of another player.
+   * @param {string} player  empty after a log-out
    */
-  #loadPage() {
+  #loadPage(player) {
     this.#isOver = true;
+    if (!player) writeStored(LEFT, window.location.pathname, "sessionStorage");
     window.location.replace(window.location.pathname + window.location.search);
   }
 
@@ -160,6 +165,13 @@ export class PlayerWatch extends EventTarget {
     this.#attempt += 1;
     await wait(pause * (0.75 + Math.random() / 2)); // not everybody at once after a restart
   }
+}
+
+/** Return whether this page was loaded again because its player had logged out in another window. True only once. */
+export function isLeftByPlayer() {
+  const path = readStored(LEFT, "sessionStorage");
+  clearStored(LEFT, "sessionStorage");
+  return path === window.location.pathname;
 }
 
 /** The watch of this page; null on a page without a player. */

@@ -20,7 +20,7 @@ import { Funds } from "./funds.js";
 import { groupThousands } from "./money.js";
 import { startAnimations } from "./motion.js";
 import { PlayerIdentity } from "./player-identity.js";
-import { watch } from "./player-watch.js";
+import { isLeftByPlayer, watch } from "./player-watch.js";
 import { describeRefusal } from "./refusals.js";
 import { sendSignal } from "./signals.js";
 import { listenForSkips } from "./skip.js";
@@ -74,7 +74,7 @@ export class Table {
     this.tray = this.#createTray();
     this.flights = new ChipFlights(root, { tray: this.tray, currency: this.currency, house: root.querySelector(".felt-head") });
     this.board = this.#createBoard();
-    this.#memory = new BetMemory(root.dataset.game ?? "", this.currency);
+    this.#memory = new BetMemory(root.dataset.game ?? "", this.currency, this.identity);
     this.#tools = new BetTools(root, {
       board: this.board,
       memory: this.#memory,
@@ -84,6 +84,7 @@ export class Table {
     });
     this.#listen();
     this.#closed.show(data);
+    if (isLeftByPlayer()) this.announcer.showProblem(describeRefusal("AUTHENTICATION_FAILED"), this.identity.createLoginLink());
   }
 
   // defined by a game

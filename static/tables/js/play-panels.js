@@ -33,7 +33,7 @@ export class PlayPanels {
     this.#options = options;
     connectSettings(root, options.onKey);
     const common = { currency, onAct, onProblem: (/** @type {string} */ text) => announcer.showProblem(text) };
-    const memory = new BetMemory(`live-${room.gameType}`, currency);
+    const memory = new BetMemory(`live-${room.gameType}`, currency, { player: document.body.dataset.player ?? "" });
     this.#bets = new BetPanel(root, {
       ...common, view, memory, clock, findBalance: options.findBalance, onSaved: (text) => announcer.say(text),
     });
