@@ -58,6 +58,15 @@ async () => {
       faults.push(`a card leaves its area: ${box.top} to ${box.bottom} in ${area.top} to ${area.bottom}`);
     }
   }
+  for (const stack of [...document.querySelectorAll("#table .spot .stack")].filter(shown)) {
+    const top = Math.min(...[...stack.children].filter(shown).map((chip) => chip.getBoundingClientRect().top));
+    const { left, right } = stack.getBoundingClientRect();
+    for (const text of stack.closest(".spot").querySelectorAll(".spot-name, .spot-odds")) {
+      const box = text.getBoundingClientRect();
+      if (!shown(text) || box.right < left || box.left > right) continue;
+      if (box.bottom > top + 3) faults.push(`a stack hides a text: ${text.textContent} by ${box.bottom - top}`);
+    }
+  }
   return faults;
 }
 """

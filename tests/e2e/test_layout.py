@@ -111,8 +111,9 @@ class Walk:
                 self.found += [f"{state}: {fault}" for fault in page_faults(page)]
 
     def stake(self) -> None:
-        """Place a chip on each spot."""
-        for spot in self.window.page.locator("[data-spot]").all():
+        """Place a chip on each spot, and a high stack on the first."""
+        spots = self.window.page.locator("[data-spot]").all()
+        for spot in [*spots, *3 * spots[:1]]:
             spot.click()
 
     def be_refused(self) -> None:
