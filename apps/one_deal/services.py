@@ -1,10 +1,11 @@
 """The use cases of a one-deal game: place a bet, save limits and odds, confirm odds."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import uuid4
 
 from django.db import transaction
@@ -27,6 +28,7 @@ from apps.core.errors import (
     InvalidCurrency,
     InvalidGameType,
     PlayerBlocked,
+    Refused,
     StaleState,
     TooManyBets,
     shortened,
@@ -37,6 +39,7 @@ from apps.core.player_changes import player_changed_now
 from apps.core.postgres_pool import Executor, pool
 from apps.core.row_history import version_check
 from apps.one_deal.engine import BetKind, bets_settle
+from apps.one_deal.kept_contexts import ContextKey, context_keep, context_take
 from apps.one_deal.messages import Bet, Slip, bet_answer
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
 from apps.one_deal.odds_guard import edge_of, pending_reason
@@ -72,17 +75,38 @@ async def bet_place(game: OneDealGame, *, bettor: Bettor, slip: Slip) -> bytes:
     Raises AuthenticationFailed, IdempotencyKeyReused, a Refused or Busy: nothing has changed, the nonce included.
     Raises Unavailable: the round may have been written or not.
     """
+    key = ContextKey(game.name, bettor, slip.currency)
+    kept = context_take(key)
+    settled = None
+    if kept is not None:
+        # A kept context may be outdated, so it is no reason for a refusal.
+        with suppress(StaleState, Refused):
+            settled = await _round_settle(game, pool(), kept, slip)
+    if settled is None:
+        settled = await _loaded_settle(game, bettor, slip)
+    if settled.next_context is not None:
+        context_keep(key, settled.next_context)
+    player_changed_now(settled.player_id)
+    return settled.answer
+
+
+class _Settled(NamedTuple):
+    answer: bytes
+    player_id: int
+    next_context: BetContext | None
+    """The context of the player's next bet; None after an answer that was stored before."""
+
+
+async def _loaded_settle(game: OneDealGame, bettor: Bettor, slip: Slip) -> _Settled:
     context = await _context_load(game, pool(), bettor, slip)
     try:
-        answer = await _round_settle(game, pool(), context, slip)
+        return await _round_settle(game, pool(), context, slip)
     except StaleState:
         # Another bet of this player was faster. Lock first this time, so that other bets wait.
         async with pool().transaction() as transaction:
             await bet_lock(transaction, context)
             context = await _context_load(game, transaction, bettor, slip)
-            answer = await _round_settle(game, transaction, context, slip)
-    player_changed_now(context.player_id)
-    return answer
+            return await _round_settle(game, transaction, context, slip)
 
 
 async def _context_load(game: OneDealGame, executor: Executor, bettor: Bettor, slip: Slip) -> BetContext:
@@ -104,13 +128,13 @@ async def _context_load(game: OneDealGame, executor: Executor, bettor: Bettor, s
     return context
 
 
-async def _round_settle(game: OneDealGame, executor: Executor, context: BetContext, slip: Slip) -> bytes:
-    """Check, deal, settle and store; return the answer, or the one stored for the key. Raises StaleState."""
+async def _round_settle(game: OneDealGame, executor: Executor, context: BetContext, slip: Slip) -> _Settled:
+    """Check, deal, settle and store; return the answer, or the one stored for the key. Raises Refused, StaleState."""
     idempotency = slip.idempotency
     if idempotency and context.stored_answer is not None:
         if context.stored_hash != idempotency.body_hash:
             raise IdempotencyKeyReused("this Idempotency-Key was used before, with another body")
-        return context.stored_answer
+        return _Settled(context.stored_answer, context.player_id, None)
     stakes = _stakes_check(game, context, slip)
 
     outcome = game.deal(context.shoe())
@@ -121,7 +145,7 @@ async def _round_settle(game: OneDealGame, executor: Executor, context: BetConte
     answer = bet_answer(game.sides, slip, context, round_id=round_id, detail=detail, results=results, balance=balance)
     stored = StoredBetAnswer(idempotency.key, idempotency.body_hash, answer) if idempotency else None
     await bet_save(game, executor, context, round_id=round_id, detail=detail, results=results, stored=stored)
-    return answer
+    return _Settled(answer, context.player_id, context._replace(balance=balance, nonce=context.nonce + 1))
 
 
 def _stakes_check(game: OneDealGame, context: BetContext, slip: Slip) -> dict[BetKind, Decimal]:

@@ -1,7 +1,7 @@
 """Loads the context of a bet with one statement and writes the round with another.
 
-Both are SQL functions (sql/store_v2.sql). Nothing is locked in between: the second writes only if what the first has
-read is still current.
+Both are SQL functions (sql/store_v2.sql, sql/store_v3.sql). Nothing is locked in between: the second writes only if all
+that the first has read is still current.
 """
 
 from collections.abc import Mapping, Sequence
@@ -128,8 +128,8 @@ async def bet_save(
 
     `detail` is the deal in the form of `game.outcome`. Locks the wallet and the seed pair without waiting.
 
-    Raises StaleState if the wallet, nonce or key has changed since `context` was loaded or is locked, or Busy: nothing
-    is written. Raises Unavailable: the round may have been written or not.
+    Raises StaleState if anything of `context` is outdated, the key is used, or the wallet or seed pair is locked, Busy,
+    or GameDisabled: nothing is written. Raises Unavailable: the round may have been written or not.
     """
     first, second = game.sides
     item: dict[str, object] = {
@@ -139,6 +139,8 @@ async def bet_save(
         "session": context.session_id,
         "currency": context.currency,
         "seed_pair": context.seed_pair_id,
+        "commitment": context.commitment,
+        "client_seed": context.client_seed,
         "nonce": context.nonce,
         "config": context.config_id,
         "version": context.config_version,
@@ -146,6 +148,7 @@ async def bet_save(
         "paytable": context.paytable_id,
         "detail": detail,
         "wallet": context.wallet_id,
+        "decimals": context.decimals,
         "balance": context.balance,
         "stake": sum([result.stake for result in results], Decimal(0)),
         "payout": sum([result.payout for result in results], Decimal(0)),

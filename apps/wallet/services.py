@@ -1,7 +1,7 @@
 """Moves money. Every movement is one row of the ledger.
 
 `wallet_move` writes it, except for bets and actions. Their SQL functions write it with the round:
-`<game>_rounds_settle` (apps/one_deal/sql/store_v2.sql), `<game>_actions_save` (the migrations of a game with actions),
+`<game>_rounds_settle` (apps/one_deal/sql/store_v3.sql), `<game>_actions_save` (the migrations of a game with actions),
 and `table_stakes_save` (apps/tables/migrations/0009_paytable.sql). The trigger `wallet_transaction_append`
 (migrations/0003_refill.sql) changes the balance. The constraint `wallet_balance_not_negative` (apps/wallet/models.py)
 lets none fall below 0. Bets that the balance does not cover are refused before that: apps/one_deal/services.py, the

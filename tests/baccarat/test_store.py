@@ -41,13 +41,15 @@ async def load(executor: Executor, seat: Seat) -> BetContext:
     return context
 
 
-async def settle(executor: Executor, context: BetContext, *, key: str | None = None) -> None:
-    """Deal a bet of ten on a tie, and write it."""
+async def settle(
+    executor: Executor, context: BetContext, *, key: str | None = None, outdated: dict[str, Any] | None = None
+) -> None:
+    """Deal a bet of ten on a tie, and write it as if the members in `outdated` had been read."""
     outcome, odds = deal(context.shoe()), context.terms(BACCARAT).odds
     await bet_save(
         BACCARAT,
         executor,
-        context,
+        context._replace(**outdated or {}),
         round_id=uuid4(),
         detail=public_outcome(outcome),
         results=bets_settle(BACCARAT.settle, outcome, TEN_ON_TIE, odds, quantum=quantum_of(context.decimals)),
@@ -121,6 +123,26 @@ def test_a_bet_under_a_key_used_meanwhile_is_stale_and_the_others_are_written() 
     assert answers == [None, None]
     assert bettors(seats) == [True, True, True]
     assert Round.objects.count() == 3
+
+
+@pytest.mark.parametrize(
+    "outdated",
+    [
+        {"balance": Decimal(999)}, {"nonce": 1}, {"commitment": "0" * 64}, {"client_seed": "another"},
+        {"config_version": 2}, {"decimals": 3}, {"session_id": 0}, {"partner_id": 0}, {"player_id": 0},
+        {"wallet_id": 0}, {"seed_pair_id": 0}, {"config_id": 0}, {"currency": "EUR"},
+    ],
+    ids=lambda outdated: next(iter(outdated)),
+)  # fmt: skip
+def test_a_bet_with_any_outdated_member_of_its_context_is_stale(outdated: dict[str, Any]) -> None:
+    seat = seat_make()
+
+    async def settled() -> None:
+        await settle(pool(), await load(pool(), seat), outdated=outdated)
+
+    with pytest.raises(StaleState):
+        run(settled())
+    assert not Round.objects.exists()
 
 
 def test_a_bet_with_locks_waits_and_is_then_written(superuser: psycopg.Connection) -> None:

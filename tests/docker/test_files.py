@@ -91,15 +91,14 @@ def test_no_file_holds_a_value_for_a_secret() -> None:
 def test_every_upstream_of_nginx_is_a_service() -> None:
     text = (ROOT / "docker" / "nginx.conf").read_text()
     services = compose_read()["services"]
-    upstreams = dict(re.findall(r"upstream (\w+) \{\s+server ([\w:]+);", text))
-    for name, address in upstreams.items():
+    upstreams = dict(re.findall(r"upstream (\w+) \{[^}]*\sserver ([\w:]+);", text))
+    for address in upstreams.values():
         host, port = address.split(":")
         command = services[host]["command"]
-        assert host == name
         assert command[command.index("--port") + 1] == port
     routes = dict(re.findall(r"location (\S+) \{\s+proxy_pass http://(\w+);", text))
     assert routes == {"/": "web", "/v1/ws": "sockets", "/ws/tables": "sockets"}
-    assert set(upstreams) == {"web", "sockets"}
+    assert upstreams == {"web": "web:8000", "sockets": "sockets:8001", "bets": "sockets:8001"}
 
 
 @pytest.mark.parametrize(
@@ -119,7 +118,15 @@ def test_nginx_sends_the_bets_of_every_game_to_the_event_loop(path: str, is_bet:
     assert bool(re.search(place[1], path)) == is_bet
     assert all(re.search(place[1], path) for game in games() for path in game.endpoints)
     # The location must not set headers: one header here would remove all those of the server block.
-    assert place[2].split() == ["proxy_pass", "http://sockets;"]
+    assert place[2].split() == ["proxy_pass", "http://bets;"]
+
+
+def test_nginx_sends_all_bets_of_a_game_session_or_log_in_to_one_process() -> None:
+    """A process keeps the context of a player's next bet."""
+    text = (ROOT / "docker" / "nginx.conf").read_text()
+    bets = re.search(r"upstream bets \{([^}]*)\}", text)
+    assert bets is not None
+    assert "hash $http_authorization$cookie_sessionid consistent;" in bets[1]
 
 
 def test_the_sockets_service_has_what_bets_need() -> None:

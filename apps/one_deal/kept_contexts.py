@@ -1,0 +1,37 @@
+"""The contexts that a process keeps for the next bets of its players, so that they need not be loaded again.
+
+A kept context may be outdated: another process, an operator or a partner may have changed anything. It is therefore
+only good for placing a bet, because the statement that writes a bet checks all of its context. A refusal always comes
+from a context that was just loaded.
+"""
+
+from typing import Final, NamedTuple
+
+from apps.one_deal.store import BetContext
+from apps.rounds.bettors import Bettor
+
+MAX_CONTEXTS: Final = 20_000
+"""The most contexts that a process keeps, of about 2 KB each. The oldest is dropped for a further one."""
+
+
+class ContextKey(NamedTuple):
+    """Whose bets in which currency a context is for. `currency` is that of the request, which may be omitted."""
+
+    game: str
+    bettor: Bettor
+    currency: str | None
+
+
+_kept: Final[dict[ContextKey, BetContext]] = {}
+
+
+def context_take(key: ContextKey) -> BetContext | None:
+    """Return the kept context and forget it: of two concurrent bets of one player, one has it."""
+    return _kept.pop(key, None)
+
+
+def context_keep(key: ContextKey, context: BetContext) -> None:
+    """Keep a context for the next bet. It has the state after the last one."""
+    if len(_kept) >= MAX_CONTEXTS:
+        del _kept[next(iter(_kept))]
+    _kept[key] = context
