@@ -17,7 +17,7 @@ from apps.rounds.models import GameSession, Round
 from apps.rounds.registry import game_title
 from apps.statistics.models import PlayerDay
 from apps.tables.models import TableSession
-from apps.wallet.models import Kind, Wallet, WalletTransaction
+from apps.wallet.models import TRANSFER_KINDS, Kind, Wallet, WalletTransaction
 
 CHART_DAYS: Final = 30
 SESSIONS_SHOWN: Final = 20
@@ -166,8 +166,7 @@ def funds_of(player: Player) -> list[WalletFunds]:
 
 def transfers_of(player: Player) -> "QuerySet[WalletTransaction]":
     """Return the movements that are not play, newest first; the index `wallet_transaction_transfers` has them."""
-    kinds = [Kind.DEPOSIT, Kind.WITHDRAWAL, Kind.ADJUSTMENT, Kind.REFILL]
-    rows = WalletTransaction.objects.filter(wallet__in=Wallet.objects.filter(player=player), kind__in=kinds)
+    rows = WalletTransaction.objects.filter(wallet__in=Wallet.objects.filter(player=player), kind__in=TRANSFER_KINDS)
     return rows.select_related("wallet__currency").order_by("-id")
 
 

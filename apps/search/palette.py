@@ -16,6 +16,7 @@ from django.urls import reverse
 from unfold.dataclasses import SearchResult
 
 from apps.core.uuid_search import is_uuid, uuid_lookup
+from apps.wallet.selectors import transfers_named
 
 MAX_ROWS_OF_A_KIND: Final = 5
 _MIN_CHARS: Final = 2
@@ -58,11 +59,16 @@ def _number(term: str) -> _Lookup:
     return {"pk": int(term)} if is_number else None
 
 
+def _transaction_id(term: str) -> _Lookup:
+    return {"pk__in": transfers_named(term)}
+
+
 SEARCHED: Final = (
     Searched("rounds.Round", "round", _id_beginning, "casino"),
     Searched("tables.TableRound", "table round", _id_beginning, "style"),
     Searched("accounts.Player", "player", _NAME_BEGINNING, "group", page="admin:player_file", named_by="reference"),
     Searched("wallet.WalletTransaction", "transaction", _number, "receipt_long"),
+    Searched("wallet.WalletTransaction", "transfer", _transaction_id, "receipt_long"),
     Searched("events.SignificantEvent", "event", _number, "notification_important"),
     Searched("rounds.GameSession", "session", _number, "login"),
     Searched("tables.TableSession", "table session", _whole_id("session_id"), "groups"),

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
@@ -17,15 +18,24 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 
 from apps.accounts.selectors import log_in_of
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, sent
-from apps.core.filters import DayRangeFilter, RelatedFilter
+from apps.core.filters import ConditionFilter, DayRangeFilter, RelatedFilter
 from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS
 from apps.core.money import amount_text, plain
 from apps.core.office_html import link_html, table_html
 from apps.core.uuid_search import uuid_lookup
 from apps.core.viewers import AUDITOR, OPERATOR
 from apps.core.widgets import AmountInput, PlainDecimalField
-from apps.wallet.models import DailySeal, HouseAccount, HouseSnapshot, Wallet, WalletStatus, WalletTransaction
+from apps.wallet.models import (
+    TRANSFER_KINDS,
+    DailySeal,
+    HouseAccount,
+    HouseSnapshot,
+    Wallet,
+    WalletStatus,
+    WalletTransaction,
+)
 from apps.wallet.movements_html import change_html, round_link, transactions_table
+from apps.wallet.selectors import transfers_named
 from apps.wallet.services import wallet_adjust, wallet_status_set
 
 RECENT_ROWS = 20
@@ -124,6 +134,17 @@ class WalletAdmin(OfficeAdmin):
         )
 
 
+class KindFilter(ConditionFilter):
+    """Movements that are not play, or one kind of them. An index has them; bets and rewards are all other rows."""
+
+    title = "kind"
+    parameter_name = "kind"
+
+    def conditions(self) -> Mapping[str, tuple[str, Q]]:
+        single = {kind.value: (f"{kind.label}s", Q(kind=kind)) for kind in TRANSFER_KINDS}
+        return {"transfers": ("all but play", Q(kind__in=TRANSFER_KINDS)), **single}
+
+
 class WalletTransactionResource(ModelResource):
     """The columns of an export of the ledger."""
 
@@ -131,12 +152,13 @@ class WalletTransactionResource(ModelResource):
     player = fields.Field(attribute="wallet__player__reference", column_name="player")
     currency = fields.Field(attribute="wallet__currency_id", column_name="currency")
     hash = fields.Field(column_name="hash")
+    transaction_id = fields.Field(attribute="transaction_id", column_name="transaction_id")
 
     class Meta:
         model = WalletTransaction
         fields = (
             "id", "ctime", "partner", "player", "currency", "wallet", "number", "kind", "change", "balance_after",
-            "round_id", "record_id", "source_key", "reason", "hash",
+            "round_id", "record_id", "source_key", "reason", "hash", "transaction_id",
         )  # fmt: skip
         export_order = fields
 
@@ -160,18 +182,26 @@ class WalletTransactionAdmin(ExportAdmin, AppendOnlyAdmin):
     resource = WalletTransactionResource
     export_numbers = frozenset({"id", "wallet", "number", "change", "balance_after"})
     export_related = ("house_account__partner", "wallet__player", "wallet__currency")
-    list_display = ["id", "created", "player", "partner", "kind_label", "change_text", "balance_text", "round_link"]
+    list_display = [
+        "id", "created", "player", "partner", "kind_label", "change_text", "balance_text", "round_link", "transfer_id",
+    ]  # fmt: skip
     list_select_related = ["wallet__player", "wallet__currency", "house_account__partner"]
-    list_filter = [("ctime", DayRangeFilter), ("house_account__partner", RelatedFilter)]
+    list_filter = [("ctime", DayRangeFilter), ("house_account__partner", RelatedFilter), KindFilter]
     fields = [
         "id", "created", "wallet_link", "player", "partner", "number", "kind_label", "change_text", "balance_text",
-        "round_link", "record_id", "source_key", "reason", "hash_text",
+        "transfer_id", "round_link", "record_id", "source_key", "reason", "hash_text",
     ]  # fmt: skip
     search_fields = ["source_key"]
-    search_help_text = "A movement's id, a round's id or how it begins, a source key, or a player's reference"
+    search_help_text = (
+        "A partner's transaction id, a movement's id, a round's id or how it begins, a source key, or a player's"
+        " reference"
+    )
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
-        """Each meaning of a search term uses its own index."""
+        """Each meaning of a search term uses its own index. A partner's transaction id may look like any other."""
+        named = list(transfers_named(term).values_list("pk", flat=True))
+        if named:
+            return {"id__in": [*named, *([int(term)] if term.isdecimal() else [])]}
         if term.isdecimal():
             return {"id": int(term)}
         if lookup := uuid_lookup("round_id", term):
@@ -216,6 +246,10 @@ class WalletTransactionAdmin(ExportAdmin, AppendOnlyAdmin):
     @display(description="round")
     def round_link(self, row: WalletTransaction) -> SafeString | str:
         return round_link(row.round_id)
+
+    @display(description="transaction id")
+    def transfer_id(self, row: WalletTransaction) -> str:
+        return row.transaction_id or "-"
 
     @display(description="hash")
     def hash_text(self, row: WalletTransaction) -> SafeString:

@@ -9,7 +9,7 @@ from typing import Final
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models.functions import Now
+from django.db.models.functions import Lower, Now
 
 from apps.accounts.models import Player
 from apps.core.models import AmountField, AppendOnly, Currency
@@ -78,6 +78,28 @@ class Kind(models.TextChoices):
     """Free play money: at most once a UTC day, up to the currency's `play_grant`."""
 
 
+TRANSFER_KINDS: Final = [Kind.DEPOSIT, Kind.WITHDRAWAL, Kind.ADJUSTMENT, Kind.REFILL]
+"""The kinds of movements that are not play."""
+_TRANSFER: Final = "transfer"
+OWN_ID_KINDS: Final = [Kind.DEPOSIT, Kind.WITHDRAWAL]
+"""The kinds of movements that have an id with the partner."""
+TRANSACTION_ID: Final = Lower(
+    models.Func(
+        "source_key",
+        models.Value(f"^{_TRANSFER}:[0-9]+:"),
+        models.Value(""),
+        function="regexp_replace",
+        output_field=models.TextField(),
+    )
+)
+"""The partner's own id of a transfer, in lower case."""
+
+
+def transfer_key(partner_id: int, transaction_id: str) -> str:
+    """Return the source key of a deposit or withdrawal, from the partner's own id of it."""
+    return f"{_TRANSFER}:{partner_id}:{transaction_id}"
+
+
 class WalletTransaction(AppendOnly):
     """One movement: `change` goes from the house account to the wallet, or back if it is negative.
 
@@ -116,18 +138,30 @@ class WalletTransaction(AppendOnly):
             models.Index(fields=["wallet", "ctime"], name="wallet_transaction_by_wallet"),
             models.Index(
                 fields=["ctime"],
-                condition=models.Q(kind__in=["deposit", "withdrawal", "adjustment", "refill"]),
+                condition=models.Q(kind__in=TRANSFER_KINDS),
                 name="wallet_transfers_by_time",
             ),
             models.Index(
                 fields=["wallet", "-id"],
-                condition=models.Q(kind__in=["deposit", "withdrawal", "adjustment", "refill"]),
+                condition=models.Q(kind__in=TRANSFER_KINDS),
                 name="wallet_transaction_transfers",
             ),
+            models.Index(
+                fields=["-id"],
+                condition=models.Q(kind__in=TRANSFER_KINDS),
+                name="wallet_transfers_newest",
+            ),
+            models.Index(TRANSACTION_ID, condition=models.Q(kind__in=OWN_ID_KINDS), name="wallet_transaction_own_id"),
         ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.change}"
+
+    @property
+    def transaction_id(self) -> str:
+        """The partner's own id of a deposit or withdrawal; empty for other movements."""
+        kind, _, rest = self.source_key.partition(":")
+        return rest.partition(":")[2] if kind == _TRANSFER else ""
 
 
 class HouseSnapshot(AppendOnly):

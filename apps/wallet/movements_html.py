@@ -14,7 +14,7 @@ from apps.wallet.models import WalletTransaction
 def transactions_table(rows: Iterable[WalletTransaction]) -> SafeString:
     """Return movements with their chain; `wallet__currency` should be prefetched."""
     return table_html(
-        ("id", "kind", "change", "balance after", "time (UTC)", "row", "round", "reason", "hash"),
+        ("id", "kind", "change", "balance after", "time (UTC)", "row", "round", "transaction id", "reason", "hash"),
         [
             (
                 link_html("wallet_wallettransaction", row.pk, row.pk),
@@ -24,6 +24,7 @@ def transactions_table(rows: Iterable[WalletTransaction]) -> SafeString:
                 f"{row.ctime:%Y-%m-%d %H:%M:%S}",
                 row.number,
                 round_link(row.round_id),
+                row.transaction_id or "-",
                 row.reason or "-",
                 format_html('<code title="{0}">{1}…</code>', bytes(row.hash).hex(), bytes(row.hash).hex()[:12]),
             )

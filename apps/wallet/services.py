@@ -35,7 +35,7 @@ from apps.events.models import EventKind
 from apps.events.services import event_record
 from apps.events.thresholds import TRANSFER, threshold_value
 from apps.partners.models import Partner
-from apps.wallet.models import HouseAccount, Kind, Wallet, WalletStatus
+from apps.wallet.models import HouseAccount, Kind, Wallet, WalletStatus, transfer_key
 
 MAX_TRANSACTION_ID_CHARS: Final = 100
 
@@ -307,7 +307,7 @@ def _transfer(
         wallet_id=wallet.pk,
         kind=kind,
         change=amount if kind is Kind.DEPOSIT else -amount,
-        source_key=f"transfer:{partner.pk}:{transaction_id}",
+        source_key=transfer_key(partner.pk, transaction_id),
     )
     if amount >= threshold_value(TRANSFER, currency=currency_code):
         event_record(

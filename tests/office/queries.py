@@ -116,6 +116,7 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
         "ctime_from": (DAY, BAD_DAY),
         "ctime_to": (DAY, BAD_DAY),
         "house_account__partner__id__exact": (ID, BAD_ID),
+        "kind": ("deposit", "bet"),
         "wallet__id__exact": (ID, BAD_ID),
     },
 }

@@ -1,7 +1,9 @@
 """The search of the back office and saved filters: a row is found by what people know of it, by an index, and in
 scope."""
 
+import re
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from apps.accounts.models import Player, Role
 from apps.partners.models import Partner
 from apps.search.models import SavedFilter
 from apps.search.palette import palette_search
+from apps.wallet.services import wallet_deposit
 from tests.office.conftest import Casino
 from tests.office.queries import ROLES
 from tests.support.factories import player_make, staff_make
@@ -73,6 +76,29 @@ def test_names_with_capitals_are_found_however_they_are_typed(log_in: LogIn) -> 
         ("VIP-7", "player", reverse("admin:player_file", args=[player.pk])),
     ):
         assert (kind, address) in found(browser, term) & found(browser, term.lower()), term
+
+
+@pytest.mark.parametrize("who", ["partner_staff", "operator"])
+def test_a_transfer_is_found_by_the_partners_own_id_whatever_it_looks_like(
+    who: str, log_in: LogIn, ours: Casino, theirs: Casino
+) -> None:
+    browser = log_in(who)
+    movements = reverse("admin:wallet_wallettransaction_changelist")
+    for transaction_id in ("TX-4711", "4711", str(ours.record.round_id), "order:17"):
+        for casino in (ours, theirs):
+            wallet_deposit(
+                player=casino.player, currency_code="FUN", amount=Decimal(5), transaction_id=transaction_id,
+                partner=casino.partner,
+            )  # fmt: skip
+        own, other = (casino.player.wallets.get().transactions.latest("pk").pk for casino in (ours, theirs))
+        expected = {own} if who == "partner_staff" else {own, other}
+        page = browser.get(movements, {"q": transaction_id})
+        assert {row.pk for row in page.context["cl"].result_list} == expected
+        assert re.search(rf">\s*{re.escape(transaction_id)}\s*</td>", page.content.decode())
+        links = {reverse("admin:wallet_wallettransaction_change", args=[pk]) for pk in expected}
+        assert {link for kind, link in found(browser, transaction_id.upper()) if kind == "transfer"} == links
+    transfers = browser.get(movements, {"kind": "transfers"}).context["cl"].result_list
+    assert {row.kind for row in transfers} == {"deposit"}
 
 
 @pytest.mark.parametrize("who", ["partner_staff", "partner_auditor"])
