@@ -22,9 +22,10 @@ from apps.blackjack.engine.side_bets import SideBetOutcome
 from apps.blackjack.labels import SIDE_BET_OUTCOMES
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.cards.shoe import INFINITE_DECKS
-from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS, Currency
+from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS
 from apps.core.money import plain
 from apps.core.widgets import AmountInput, PlainDecimalField
+from apps.partners.forms import CurrencyField, PartnerField, partners_offer
 from apps.partners.models import Partner
 from apps.scheduled_changes.forms import APPLY_AT, ApplyAtField
 
@@ -38,6 +39,8 @@ LIMIT_LABELS: Final = {
     "poker_min": "Lowest bet on 21+3",
     "poker_max": "Highest bet on 21+3 (0: off)",
 }
+_OFF: Final = dict.fromkeys(("perfect_pairs_min", "perfect_pairs_max", "poker_min", "poker_max"), "0")
+"""New limits offer no side bet until somebody gives it a highest bet."""
 CHOICES: Final[dict[str, list[tuple[str, str]]]] = {
     "decks": DECK_CHOICES,
     "double": [(choice.value, choice.value) for choice in DoubleOn],
@@ -71,7 +74,7 @@ class BlackjackLimitsForm(forms.Form):
                 label=label,
                 max_digits=AMOUNT_DIGITS,
                 decimal_places=AMOUNT_DECIMALS,
-                initial=None if config is None else plain(getattr(config, name)),
+                initial=_OFF.get(name) if config is None else plain(getattr(config, name)),
                 widget=AmountInput,
             )
         if config is not None:
@@ -87,14 +90,12 @@ class NewBlackjackLimitsForm(BlackjackLimitsForm):
     """Limits in a currency without limits; it begins with the standard rules and odds."""
 
     field_order = ("partner", "currency", "active", "free_play")
-    partner = forms.ModelChoiceField(Partner.objects.none(), empty_label=None, widget=UnfoldAdminSelectWidget)
-    currency = forms.ModelChoiceField(Currency.objects.all(), empty_label=None, widget=UnfoldAdminSelectWidget)
+    partner = PartnerField()
+    currency = CurrencyField()
 
     def __init__(self, data: Any, *, partners: "QuerySet[Partner]") -> None:
         super().__init__(data, config=None)
-        field = self.fields["partner"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = partners
+        partners_offer(self, partners)
 
 
 class TermsForm(forms.Form):

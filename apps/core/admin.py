@@ -4,6 +4,7 @@ Rows are never edited in a model form. A list and a read-only page show them. Ev
 form (`OfficeAdmin.action_form_view`), which calls one service and shows its refusal beside the invalid field.
 """
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -253,7 +254,8 @@ class OfficeAdmin(StrictListAdmin):
                 if is_valid:
                     return cast("FormSite", self.admin_site).form_answer(request, act)
             except DomainError as refusal:
-                form.add_error(refusal.field if refusal.field in form.fields else None, refusal.message)
+                field = refusal.field if refusal.field in form.fields else None
+                form.add_error(field, refusal_in_words(form, refusal))
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
@@ -416,6 +418,15 @@ def viewer_of(request: HttpRequest) -> Viewer:
     """Return the viewer of the request. The admin site refuses users without a role, but templates may call this
     earlier."""
     return cast("Viewer", request.user)
+
+
+def refusal_in_words(form: forms.Form, refusal: DomainError) -> str:
+    """Return a refusal for the form's own page, where fields have labels: it names them as on the wire."""
+    text = refusal.message.removeprefix(f"{refusal.field}: ")
+    for name in form.fields:
+        if "_" in name:  # other names are words of the language too
+            text = re.sub(rf"\b{name}\b", f'"{form[name].label}"', text)
+    return text
 
 
 def sent(request: HttpRequest) -> QueryDict | None:

@@ -13,6 +13,7 @@ from apps.core.viewers import Viewer, in_scope, sees_all_partners
 from apps.core.widgets import DayInput
 from apps.evidence.models import OnAlarm
 from apps.evidence.selectors import StatSlice
+from apps.partners.forms import PartnerField, partners_offer
 from apps.partners.models import Partner
 from apps.rounds.models import Channel, Device
 from apps.rounds.registry import games
@@ -55,9 +56,7 @@ class SliceForm(forms.Form):
         if not sees_all_partners(viewer):
             del self.fields["partner"]
             return
-        field = self.fields["partner"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = Partner.objects.all()
+        partners_offer(self, Partner.objects.all())
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -95,7 +94,7 @@ def slice_defaults(today: date) -> dict[str, Any]:
 class PublicationForm(forms.Form):
     """The form of a partner's choice whether its rounds are in the public RTPs."""
 
-    partner = forms.ModelChoiceField(Partner.objects.none(), empty_label=None, widget=UnfoldAdminSelectWidget)
+    partner = PartnerField()
     is_allowed = forms.TypedChoiceField(
         label="Its rounds are",
         choices=[("yes", "in the public RTPs"), ("no", "not in the public RTPs")],
@@ -105,9 +104,7 @@ class PublicationForm(forms.Form):
 
     def __init__(self, *args: Any, viewer: Viewer, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["partner"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = _partners_of(viewer)
+        partners_offer(self, _partners_of(viewer))
 
 
 class OnAlarmForm(ReasonForm):

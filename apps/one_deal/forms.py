@@ -11,13 +11,14 @@ from unfold.widgets import UnfoldAdminSelectWidget
 
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.errors import BadRequest
-from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS, Currency
+from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS
 from apps.core.money import is_multiple, plain, quantum_of
 from apps.core.widgets import AmountInput, PlainDecimalField
 from apps.one_deal.engine import BetKind
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.services import ODDS_BELOW, ODDS_DECIMALS, STANDARD_DECKS, OddsChange
+from apps.partners.forms import CurrencyField, PartnerField, partners_offer
 from apps.partners.models import Partner
 from apps.scheduled_changes.forms import APPLY_AT, ApplyAtField
 
@@ -54,14 +55,12 @@ class NewLimitsForm(LimitsForm):
 
     field_order = ("partner", "currency", "bet_min", "bet_max", "decks")
     apply_at = None
-    partner = forms.ModelChoiceField(Partner.objects.none(), empty_label=None, widget=UnfoldAdminSelectWidget)
-    currency = forms.ModelChoiceField(Currency.objects.all(), empty_label=None, widget=UnfoldAdminSelectWidget)
+    partner = PartnerField()
+    currency = CurrencyField()
 
     def __init__(self, data: Any, *, partners: "QuerySet[Partner]") -> None:
         super().__init__(data, initial={"decks": STANDARD_DECKS})
-        field = self.fields["partner"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = partners
+        partners_offer(self, partners)
 
 
 class OddsForm(forms.Form):

@@ -17,7 +17,6 @@ from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 from unfold.widgets import (
     UnfoldAdminCheckboxSelectMultipleWidget,
-    UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
     UnfoldAdminTextInputWidget,
 )
@@ -27,12 +26,12 @@ from apps.core.bulk_admin import BulkAct, BulkAdmin
 from apps.core.filters import DayRangeFilter, NamedFilter, RelatedFilter
 from apps.core.form_acts import version_sent
 from apps.core.list_admin import listings_by_partner
-from apps.core.models import Currency
 from apps.core.office_html import headline, link_html, table_html, time_html
 from apps.core.shown_values import shown_version
 from apps.core.viewers import in_scope, sees_all_partners
 from apps.core.widgets import DayInput
 from apps.partners.allowed_addresses import address_shown
+from apps.partners.forms import CurrencyField, PartnerField, partners_offer
 from apps.partners.models import ApiKey, ApiKeyRequest, Partner, Scope
 from apps.partners.request_log import KEPT
 from apps.partners.services import (
@@ -201,7 +200,7 @@ class PartnerForm(forms.Form):
 class DefaultCurrencyForm(forms.Form):
     """The form of a partner's default currency."""
 
-    currency = forms.ModelChoiceField(Currency.objects.all(), empty_label=None, widget=UnfoldAdminSelectWidget)
+    currency = CurrencyField()
 
 
 class FrameOriginsForm(forms.Form):
@@ -251,7 +250,7 @@ def key_limits_of(data: dict[str, Any]) -> KeyLimits:
 class ApiKeyForm(KeyLimitsForm):
     """The form of a new key."""
 
-    partner = forms.ModelChoiceField(Partner.objects.none(), widget=UnfoldAdminSelectWidget)
+    partner = PartnerField()
     name = forms.CharField(
         max_length=60, widget=UnfoldAdminTextInputWidget, help_text="The system that uses it, for your own information."
     )
@@ -262,11 +261,7 @@ class ApiKeyForm(KeyLimitsForm):
 
     def __init__(self, *args: Any, partners: "QuerySet[Partner]", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["partner"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = partners
-        field.initial = partners.first()
-        field.empty_label = None
+        partners_offer(self, partners)
 
 
 @admin.register(ApiKey)

@@ -5,17 +5,18 @@ from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
-from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminTextInputWidget
 
 from apps.core.viewers import Viewer, in_scope
 from apps.core.widgets import DayInput
+from apps.partners.forms import PartnerField, partners_offer
 from apps.partners.models import Partner
 
 
 class ZoneForm(forms.Form):
     """A partner, a time zone, and the first day of it."""
 
-    partner = forms.ModelChoiceField(Partner.objects.none(), empty_label=None, widget=UnfoldAdminSelectWidget)
+    partner = PartnerField()
     zone = forms.CharField(
         max_length=60,
         widget=UnfoldAdminTextInputWidget,
@@ -25,9 +26,7 @@ class ZoneForm(forms.Form):
 
     def __init__(self, *args: Any, viewer: Viewer, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["partner"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = in_scope(Partner.objects.all(), viewer=viewer, partner_path="id")
+        partners_offer(self, in_scope(Partner.objects.all(), viewer=viewer, partner_path="id"))
         self.fields["from_day"].initial = (datetime.now(UTC) + timedelta(days=2)).date()
 
     def clean_zone(self) -> str:

@@ -1,6 +1,5 @@
 """The back office's forms for tables, with fields made from the game's options, bets and odds."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
@@ -12,7 +11,9 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, 
 from apps.core.errors import DomainError
 from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS, Currency
 from apps.core.money import plain
+from apps.core.office_html import in_words
 from apps.core.widgets import AmountInput, PlainDecimalField
+from apps.partners.forms import PartnerField, partners_offer
 from apps.partners.models import Partner
 from apps.rounds.table_bets import odds_number
 from apps.rounds.table_game import BetEdge, Json, TableGame, TableTerms
@@ -35,7 +36,7 @@ _ENDS: Final = {"min": "lowest", "max": "highest"}
 class NewTableForm(forms.Form):
     """The game, the partner and the currency of a new table; all other settings are on the table's page."""
 
-    partner = forms.ModelChoiceField(Partner.objects.none(), empty_label=None, widget=UnfoldAdminSelectWidget)
+    partner = PartnerField()
     game_type = forms.ChoiceField(label="Game", widget=UnfoldAdminSelectWidget)
     currency = forms.ChoiceField(
         label="Played for",
@@ -51,9 +52,7 @@ class NewTableForm(forms.Form):
 
     def __init__(self, data: Any, *, partners: "QuerySet[Partner]") -> None:
         super().__init__(data)
-        field = self.fields["partner"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = partners
+        partners_offer(self, partners)
         games = self.fields["game_type"]
         assert isinstance(games, forms.ChoiceField)
         games.choices = [(name, game.title) for name, game in table_games().items()]
@@ -262,8 +261,3 @@ def _text(choice: Any) -> str:
 
 def _names(fields: Mapping[str, Any], prefix: str) -> Iterator[str]:
     return (name.removeprefix(prefix) for name in fields if name.startswith(prefix))
-
-
-def in_words(name: str) -> str:
-    """Return a name of the wire for people: `splitNonAce` as `split non ace`."""
-    return re.sub(r"([A-Z])", lambda found: f" {found[1].lower()}", name).replace("_", " ").strip()

@@ -19,6 +19,7 @@ from apps.blackjack.mathematics.side_bets import poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.core.edge_rounding import edge_pct
 from apps.core.errors import InvalidBetAmount, InvalidGameType, PlayerBlocked
+from apps.core.row_history import HISTORY_ROWS
 from apps.evidence.consequences import on_alarm_of
 from apps.evidence.models import OnAlarm
 from apps.one_deal.messages import Bet, Slip
@@ -203,7 +204,7 @@ def test_blackjack_limits_are_saved_with_their_history(ours: Casino, log_in: Log
     assert "bet max: " in page
     assert "250" in page
     refused = act(staff, "blackjack_blackjackconfig_change_limits", config.pk, **limits_form() | {"bet_min": "2000"})
-    assert "above bet_max" in refused.content.decode()
+    assert "above &quot;Highest bet&quot;" in refused.content.decode()
 
 
 def test_blackjack_limits_in_a_new_currency(ours: Casino, log_in: LogIn) -> None:
@@ -436,3 +437,25 @@ def test_an_operator_chooses_in_a_form_what_an_alarm_does_to_a_pay_table(log_in:
     assert operator.get(address).context["form"].initial == {"on_alarm": OnAlarm.REFUSE}
     entry = AuditEntry.objects.get(action="paytable.on_alarm")
     assert (entry.reason, entry.actor) == ("a trial", shown.context["user"].username)
+
+
+def test_a_long_history_says_that_its_page_is_not_all_and_the_timeline_has_the_rest(
+    ours: Casino, log_in: LogIn
+) -> None:
+    for number in range(HISTORY_ROWS + 1):
+        ours.config.bet_max = Decimal(200 + number)
+        ours.config.save()
+    staff = log_in("partner_staff")
+    page = staff.get(reverse("admin:baccarat_baccaratconfig_history", args=[ours.config.pk]))
+    kept = ours.config.history.count() + sum(row.history.count() for row in ours.config.odds_rows.all())
+    assert f"The newest {HISTORY_ROWS} of {kept} saved versions" in page.content.decode()
+    assert {change[1] for entry in page.context["entries"] for change in entry.changes} & {None} == set()
+    address, seen = reverse("admin:timeline", args=["baccaratconfig", ours.config.pk]), 0
+    query: dict[str, str] = {}
+    while True:
+        timeline = staff.get(address, query).context
+        seen += sum(entry.kind == "version" for entry in timeline["page"].entries)
+        if not timeline["older"]:
+            break
+        query = {"until": timeline["older"]}
+    assert seen == ours.config.history.count() > HISTORY_ROWS

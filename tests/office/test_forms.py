@@ -16,9 +16,10 @@ from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import body_hash
 from apps.one_deal.models import ConfigStatus
-from apps.partners.models import ApiKey
+from apps.partners.models import ApiKey, Partner
 from apps.wallet.models import Kind, WalletTransaction
 from tests.office.conftest import Casino
+from tests.support.factories import partner_make
 from tests.support.office_browser import OfficeBrowser
 from tests.support.partners import PartnerClient
 
@@ -132,7 +133,7 @@ def test_the_later_of_two_open_forms_of_a_partner_is_refused(
     assert sent(anna, address, forms[0]).status_code == 302
     refused = sent(ben, address, forms[1])
     user = anna.get("/admin/").context["user"].username
-    assert re.search(rf"changed since the page was loaded: {user} at [\d:]+ UTC: \w+", refused.content.decode())
+    assert re.search(rf"changed since the page was loaded: {user} at [\d:]+ UTC: \S+", refused.content.decode())
     kept = AuditEntry.objects.filter(actor=user).latest("pk")
     row.refresh_from_db()
     ((field, value),) = early.items()
@@ -245,3 +246,28 @@ def test_pending_terms_are_withdrawn(ours: Casino, log_in: LogIn) -> None:
     assert log_in("partner_staff").post(address, {"reason": "a slip"}).status_code == 302
     terms.refresh_from_db()
     assert (terms.status, terms.reason) == (TermsStatus.INACTIVE, "a slip")
+
+
+@pytest.mark.parametrize(
+    "name", ["baccarat_baccaratconfig", "dragon_tiger_dragontigerconfig", "blackjack_blackjackconfig"]
+)
+def test_new_limits_are_in_the_default_currency_and_in_none_that_nobody_chose(
+    name: str, ours: Casino, log_in: LogIn
+) -> None:
+    address = reverse(f"admin:{name}_add")
+    assert fields_of(log_in("partner_staff"), address)["partner"] == str(ours.partner.pk)
+    assert "currency" not in fields_of(log_in("partner_staff"), address)
+    Partner.objects.filter(pk=ours.partner.pk).update(default_currency_id="JPY")
+    assert fields_of(log_in("partner_staff"), address)["currency"] == "JPY"
+    partner_make()
+    assert {"partner", "currency"} & fields_of(log_in("operator"), address).keys() == set()
+
+
+def test_a_refusal_names_fields_by_their_labels(ours: Casino, log_in: LogIn) -> None:
+    staff = log_in("partner_staff")
+    limits = reverse("admin:baccarat_baccaratconfig_change_limits", args=[ours.config.pk])
+    form = fields_of(staff, limits) | {"bet_min": "5", "bet_max": "2"}
+    assert staff.post(limits, form).context["form"].errors == {"bet_min": ['5 is above "Highest stake", 2']}
+    origins = reverse("admin:partners_partner_choose_origins", args=[ours.partner.pk])
+    errors = staff.post(origins, {"frame_origins": "http://casino.example"}).context["form"].errors
+    assert errors["frame_origins"][0].startswith("'http://casino.example' is not an origin")

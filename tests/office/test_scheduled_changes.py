@@ -110,7 +110,7 @@ def test_each_form_schedules_its_change_which_is_made_at_its_time_in_the_name_of
         ({"apply_at": "2026-01-01T00:00"}, f"a time in the next {MAX_WAIT.days} days"),
         ({"apply_at": "2999-01-01T00:00"}, f"a time in the next {MAX_WAIT.days} days"),
         ({"apply_at": "tomorrow"}, "Enter a valid date/time"),
-        ({"bet_min": "500"}, "is above bet_max"),
+        ({"bet_min": "500"}, "is above &quot;Highest stake&quot;"),
         ({"form_version": "7"}, "version 7 was read, and it is 1 now"),
     ],
 )
