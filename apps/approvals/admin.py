@@ -16,7 +16,7 @@ from apps.approvals.services import approval_approve, approval_reject
 from apps.core.actor_names import actor_told
 from apps.core.admin import OfficeAdmin, ReasonForm, sent
 from apps.core.filters import NamedFilter
-from apps.core.office_html import data_html, in_words, time_html
+from apps.core.office_html import act_in_words, data_html, time_html
 from apps.core.subjects import subject_html
 from apps.core.viewers import AUDITOR, OPERATOR
 
@@ -81,7 +81,7 @@ class ApprovalAdmin(OfficeAdmin):
 
     @display(description="act")
     def act_text(self, row: Approval) -> str:
-        return in_words(row.act.replace(".", " "))
+        return act_in_words(row.act)
 
     @display(description="subject")
     def subject_link(self, row: Approval) -> SafeString | str:

@@ -11,7 +11,7 @@ from apps.audit.models import AuditEntry
 from apps.core.actor_names import actor_told
 from apps.core.admin import AppendOnlyAdmin
 from apps.core.filters import DayRangeFilter
-from apps.core.office_html import data_html, in_words, link_html
+from apps.core.office_html import act_in_words, data_html, link_html
 from apps.core.subjects import changes_html, subject_html
 from apps.core.viewers import AUDITOR, OPERATOR
 
@@ -35,7 +35,7 @@ class AuditEntryAdmin(AppendOnlyAdmin):
 
     @display(description="act", ordering="action")
     def action_text(self, entry: AuditEntry) -> str:
-        return in_words(entry.action.replace(".", " "))
+        return act_in_words(entry.action)
 
     @display(description="subject", ordering="subject")
     def subject_link(self, entry: AuditEntry) -> SafeString | str:

@@ -5,6 +5,7 @@ from django.db import models
 from simple_history.models import HistoricalRecords
 
 from apps.baccarat.engine import GameType
+from apps.baccarat.labels import BET_LABELS
 from apps.one_deal.models import OneDealConfig, OneDealOdds, OneDealRecord, odds_constraints
 
 GAME_TYPE_CHOICES = [(int(kind), kind.wire_name) for kind in GameType]
@@ -26,6 +27,7 @@ class BaccaratOddsConfig(OneDealOdds):
 
     baccarat_config = models.ForeignKey(BaccaratConfig, models.PROTECT, related_name="odds_rows")
     game_type = models.PositiveSmallIntegerField(choices=GAME_TYPE_CHOICES)
+    bet_labels = BET_LABELS
     history = HistoricalRecords(table_name="baccarat_odds_config_history")
 
     class Meta:

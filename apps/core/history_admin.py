@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
@@ -18,10 +17,9 @@ class HistoryAdmin(OfficeAdmin):
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         obj = self.object_or_404(request, object_id)
+        rows = list(self.history_rows(obj))
         entries = sorted(
-            (entry for row in self.history_rows(obj) for entry in history_entries(row)),
-            key=lambda entry: entry.time,
-            reverse=True,
+            (entry for row in rows for entry in history_entries(row)), key=lambda entry: entry.time, reverse=True
         )
         context = {
             **self.admin_site.each_context(request),
@@ -29,11 +27,12 @@ class HistoryAdmin(OfficeAdmin):
             "original": obj,
             "title": f"History of {obj}",
             "entries": entries[:HISTORY_ROWS],
+            "count": sum(row.history.count() for row in rows),
             "back": self.page_url(obj),
             **(extra_context or {}),
         }
         return TemplateResponse(request, "office/history.html", context)
 
-    def history_rows(self, obj: Any) -> Iterable[Model]:
+    def history_rows(self, obj: Any) -> Iterable[Any]:
         """Return the rows whose histories the page shows."""
         return [obj]

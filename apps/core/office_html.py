@@ -4,13 +4,16 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, Final
 
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-_CAPITAL: Final = re.compile(r"(?<=[a-z0-9])([A-Z])")
+_CAPITAL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def table_html(headers: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "None yet.") -> SafeString:
@@ -40,12 +43,12 @@ def raw_html(words: object, raw: str) -> SafeString:
     return format_html('<span title="{}">{}</span>', raw, words)
 
 
-def data_html(value: Mapping[str, Any]) -> SafeString:
-    """Return stored data as a table in words; the raw JSON is one click away.
+def data_html(value: Mapping[str, Any], names: Mapping[str, str] = NO_NAMES) -> SafeString:
+    """Return stored data as a table in words; the raw JSON is one click away. `names` are words for names of the wire.
 
     Without colours: the theme's are inline styles, which the content policy forbids.
     """
-    rows = [(in_words(name), _cell(member)) for name, member in value.items()]
+    rows = [(names.get(name) or in_words(name), _cell(member, names)) for name, member in value.items()]
     return format_html(
         '{}<details class="office-raw"><summary>Raw data</summary><pre>{}</pre></details>',
         table_html(("what", "value"), rows, empty="Nothing."),
@@ -53,10 +56,12 @@ def data_html(value: Mapping[str, Any]) -> SafeString:
     )
 
 
-def lines_html(value: Mapping[str, Any]) -> SafeString:
+def lines_html(value: Mapping[str, Any], names: Mapping[str, str] = NO_NAMES) -> SafeString:
     """Return stored data in words, a line for each value."""
     return format_html_join(
-        "", "<div>{}: {}</div>", ((in_words(name), _cell(member)) for name, member in value.items())
+        "",
+        "<div>{}: {}</div>",
+        ((names.get(name) or in_words(name), _cell(member, names)) for name, member in value.items()),
     )
 
 
@@ -68,19 +73,24 @@ def headline(name: object) -> str:
 
 def in_words(name: str) -> str:
     """Return a name of code or the wire in words: `suitedTrips` and `suited_trips` are `suited trips`."""
-    return _CAPITAL.sub(r" \1", name.replace("_", " ")).strip().lower()
+    return _CAPITAL.sub(" ", name.replace("_", " ")).strip().lower()
 
 
-def _cell(value: Any) -> object:
+def act_in_words(action: str) -> str:
+    """Return an act of the audit in words: `table.create` is `table create`."""
+    return in_words(action.replace(".", " "))
+
+
+def _cell(value: Any, names: Mapping[str, str]) -> object:
     match value:
         case bool():
             return "yes" if value else "no"
         case None | "":
             return "-"
         case dict():
-            return lines_html(value)
+            return lines_html(value, names)
         case list():
-            return ", ".join(str(_cell(each)) for each in value) or "-"
+            return ", ".join(str(_cell(each, names)) for each in value) or "-"
         case _:
             return value
 

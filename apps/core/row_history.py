@@ -55,13 +55,18 @@ def version_check(held: Any, version: int | None, *, rows: Iterable[Any] = ()) -
     )
 
 
-def history_entries(row: Any, *, partner_id: int | None = None) -> Iterator[HistoryEntry]:
-    """Return the row's saved versions, newest first, each with its differences from the one before.
+def history_entries(
+    row: Any, *, partner_id: int | None = None, until: datetime | None = None, most: int = HISTORY_ROWS
+) -> Iterator[HistoryEntry]:
+    """Return the row's saved versions up to a time, newest first, each with its differences from the one before.
 
     Names of people are told as `actor_told` does; `partner_id` is for a caller that is nobody's page.
     """
-    versions = list(row.history.select_related("history_user").order_by("-history_date", "-history_id")[:HISTORY_ROWS])
-    for version, before in zip(versions, [*versions[1:], None], strict=True):
+    rows = row.history.select_related("history_user").order_by("-history_date", "-history_id")
+    if until is not None:
+        rows = rows.filter(history_date__lte=until)
+    versions = list(rows[: most + 1])  # the oldest one is told by its difference too, unless it is the first
+    for version, before in list(zip(versions, [*versions[1:], None], strict=True))[:most]:
         yield HistoryEntry(
             time=version.history_date,
             who=actor_told(_who(version), partner_id=partner_id),

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from apps.core import json
 from apps.core.office_html import in_words, link_html, raw_html, table_html
 
 _SEARCHED: Final = {
@@ -58,6 +59,22 @@ def named_values(told: object) -> Mapping[str, Any]:
     return {"value": told}
 
 
+def value_text(value: object) -> str:
+    """Return a stored value in words, on one line: `decks 8, rules (double any, simple no)`."""
+    match value:
+        case str():
+            return value
+        case bool():
+            return "yes" if value else "no"
+        case None:
+            return "none"
+        case Mapping():
+            return ", ".join(f"{in_words(name)} {_within(member)}" for name, member in value.items())
+        case list():
+            return ", ".join(map(_within, value)) or "none"
+    return json.encode(value).decode()
+
+
 def changes_html(told_before: object, told_after: object) -> SafeString:
     """Return the changes of an act, a row for each changed value."""
     before, after = named_values(told_before), named_values(told_after)
@@ -77,3 +94,7 @@ def _shown(value: Any) -> object:
                 format_html("<div>{}: {}</div>", in_words(name), _shown(member)) for name, member in value.items()
             )
     return value
+
+
+def _within(value: object) -> str:
+    return f"({value_text(value)})" if isinstance(value, (Mapping, list)) and value else value_text(value)

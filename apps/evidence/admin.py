@@ -23,7 +23,7 @@ from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, Measure, OnA
 from apps.evidence.selectors import LawKey, MoneyKey
 from apps.evidence.services import alarm_close, alarm_text, paytable_on_alarm_set, rtp_publication_set
 from apps.paytables.models import PayTable
-from apps.rounds.registry import game_title
+from apps.rounds.registry import bet_labels, game_title
 
 
 @admin.register(PayTable)
@@ -78,7 +78,7 @@ class PayTableAdmin(OfficeAdmin):
 
     @display(description="rules and odds")
     def terms_text(self, row: PayTable) -> SafeString:
-        return data_html(row.terms)
+        return data_html(row.terms, bet_labels(row.game))
 
     @action(description="What an alarm does", icon="notification_important", permissions=["operate"])
     def on_alarm_choose(self, request: HttpRequest, object_id: str) -> HttpResponse:

@@ -28,7 +28,7 @@ from apps.evidence.observed import (
 from apps.evidence.selectors import LawTerms, MoneyKey, StatSlice, law_sums, law_terms, verdict_lines
 from apps.partners.models import Partner
 from apps.paytables.pay_lines import PayLine
-from apps.rounds.registry import games
+from apps.rounds.registry import bet_labels, game_title
 
 LN_10: Final = 2.302585092994046
 WHISKER_SPLITS: Final = {"partner_id": "partner", "door": "channel", "device": "device", "band": "digits of the stake"}
@@ -108,10 +108,7 @@ class DayFigures:
 
 def law_title(key: MoneyKey) -> str:
     """Return the name of a law's bet for people."""
-    game = next((game for game in games() if game.id == key.law.game), None)
-    if game is None:
-        return f"{key.law.game}: {key.law.kind}"
-    return f"{game.title}: {game.bet_labels.get(key.law.kind, key.law.kind)}"
+    return f"{game_title(key.law.game)}: {bet_labels(key.law.game).get(key.law.kind, key.law.kind)}"
 
 
 def laws_figures(wanted: StatSlice) -> list[LawFigures]:

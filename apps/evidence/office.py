@@ -1,5 +1,6 @@
 """The back office's pages of RTP evidence: all laws in a slice, and one law in detail."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -13,6 +14,7 @@ from django.utils.safestring import SafeString
 from apps.core.admin import viewer_of
 from apps.core.models import Currency
 from apps.core.money import amount_text
+from apps.core.office_html import raw_html
 from apps.core.query import checks_query, query_check
 from apps.core.viewers import sees_all_partners
 from apps.evidence.faces import faces_at_places, rank_heads
@@ -33,10 +35,11 @@ from apps.evidence.figures import (
 )
 from apps.evidence.forms import SliceForm, slice_defaults
 from apps.evidence.models import Slice
-from apps.evidence.observed import Observed, one_in
+from apps.evidence.observed import LineHits, Observed, one_in
 from apps.evidence.rtp_watch import Watched, watched_now
 from apps.evidence.selectors import LawKey, LawTerms, MoneyKey, alarms_open, law_terms
 from apps.evidence.whisker_svg import whisker_svg
+from apps.rounds.registry import result_labels
 
 LAW_PARAMETERS: Final = ("kind", "law", "money")
 """The query parameters of the page of one law, besides those of the slice."""
@@ -105,7 +108,7 @@ def _law_context(request: HttpRequest, form: SliceForm, key: MoneyKey) -> dict[s
         "law": None if figures is None else _law_row(figures, *_ends(figures), request),
         "terms": terms,
         "rtp_pct": percent(float(terms.rtp)),
-        "lines": [] if figures is None else pay_lines(terms, figures.by_currency),
+        "lines": [] if figures is None else _lines(key.law.game, pay_lines(terms, figures.by_currency)),
         "amounts": [] if figures is None else _amounts(figures, form),
         "parts": [
             _part_row(part, key, terms, form, whisker_svg(part.observed, rtp=float(terms.rtp), low=low, high=high))
@@ -115,6 +118,12 @@ def _law_context(request: HttpRequest, form: SliceForm, key: MoneyKey) -> dict[s
         "has_evidence": any(day.evidence is not None for day in days),
         "rounds_url": _rounds_url(key, form),
     }
+
+
+def _lines(game: str, lines: Sequence[LineHits]) -> list[tuple[SafeString, LineHits]]:
+    """Return the results of a bet with their names for people."""
+    labels = result_labels(game)
+    return [(raw_html(labels.get(line.result, line.result), line.result), line) for line in lines]
 
 
 def _part_row(part: Whisker, key: MoneyKey, terms: LawTerms, form: SliceForm, svg: SafeString | str) -> dict[str, Any]:
@@ -127,7 +136,7 @@ def _part_row(part: Whisker, key: MoneyKey, terms: LawTerms, form: SliceForm, sv
         "url": _rounds_url(key, form, **{filtered: part.value}) if filtered else "",
         "n": part.n,
         "rtp": percent(part.observed.rtp) if part.observed else None,
-        "half": percent(part.observed.half_width) if part.observed and terms.lines else None,
+        "interval": _interval(part.observed, terms),
         "svg": svg,
         "evidence": _one_in(part.evidence),
     }

@@ -9,7 +9,7 @@ from apps.accounts.models import User
 from apps.build.services import build_id
 from apps.core.viewers import AUDITOR, OPERATOR, Viewer, sees_all_partners
 from apps.partners.models import Partner
-from apps.reports.document import Cell, Report, Table, cell_text, numbers, texts
+from apps.reports.document import Cell, Report, Table, amounts, cell_text, numbers, texts
 from apps.reports.events_and_exclusions import alterations, exclusions, interrupted, large_wins, staff_accesses
 from apps.reports.liability import liability
 from apps.reports.period import Period
@@ -45,11 +45,11 @@ def summary(wanted: Wanted) -> Table:
     found.sort(key=lambda row: (-_day_of(row).toordinal(), partners[row.partner_id or 0].name, row.game, row.currency))
     columns = (
         *texts("day", "partner", "partner_name", "game", "currency"),
-        *numbers(
-            "rounds", "bets", "stakes", "payouts", "ggr", "hold_pct", "voided_rounds", "voided_stakes",
-            "voided_payouts",
-        ),
-    )  # fmt: skip
+        *numbers("rounds", "bets"),
+        *amounts("stakes", "payouts", "ggr"),
+        *numbers("hold_pct", "voided_rounds"),
+        *amounts("voided_stakes", "voided_payouts"),
+    )
     totals = [["total", None, None, None, *_sums(row)] for row in revenue_totals(found)]
     return Table(columns, [[*_keys(row, partners), *_sums(row)] for row in found], totals)
 

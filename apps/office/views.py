@@ -22,7 +22,7 @@ from apps.office.forms import ReportForm, report_defaults
 from apps.office.kept_reports import kept_reports
 from apps.office.nightly_proof import may_reconcile, proof_is_short, reconciliation_list, reconciliation_run
 from apps.office.replay import round_replay
-from apps.office.report_lines import table_line
+from apps.office.report_lines import table_lines
 from apps.office.reports import REPORTS, ReportKind, report_kinds, report_make
 from apps.office.selectors import round_list
 from apps.office.table_replay import seat_asked, table_round_of, table_round_replay, table_round_voids
@@ -183,8 +183,8 @@ def _report_page(
         "kind": kind,
         "form": form,
         "report": made,
-        "lines": [] if made is None else [table_line(made.table, row) for row in made.table.rows[:most]],
-        "totals": [] if made is None else [table_line(made.table, row) for row in made.table.totals],
+        "lines": [] if made is None else list(table_lines(made.table, made.table.rows[:most])),
+        "totals": [] if made is None else list(table_lines(made.table, made.table.totals)),
         "shown": most if made is not None and most is not None and made.table.row_count > most else None,
         "forms": [each.value for each in FileForm],
         "query": request.GET.urlencode(),

@@ -3,7 +3,8 @@
 functions of its store come with its migrations (`store_sql.py`).
 """
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -74,9 +75,11 @@ class OneDealConfig(models.Model):
 class OneDealOdds(models.Model):
     """The odds of one bet, X to 1. A bet has at most one active row, and at most one pending row beside it.
 
-    A game adds the foreign key to its limits, `<game>_config`, and the choices of `game_type`.
+    A game adds the foreign key to its limits, `<game>_config`, the choices of `game_type`, and the bets' names.
     """
 
+    bet_labels: ClassVar[Mapping[Any, str]]
+    """The bets' names for people."""
     status = models.PositiveSmallIntegerField(choices=ConfigStatus.choices, default=ConfigStatus.ACTIVE)
     game_type = models.PositiveSmallIntegerField()
     odds = models.DecimalField(max_digits=10, decimal_places=4, help_text="X to 1")
@@ -90,7 +93,7 @@ class OneDealOdds(models.Model):
         abstract = True
 
     def __str__(self) -> str:
-        return f"{self.bet_name} {self.odds.normalize():f} to 1"
+        return f"{self.bet_labels[self.game_type]} {self.odds.normalize():f} to 1"
 
     @property
     def bet_name(self) -> str:

@@ -25,7 +25,7 @@ class PayTable(AppendOnly):
         verbose_name = "pay table"
 
     def __str__(self) -> str:
-        return f"{self.game} {self.hash[:8]}"
+        return f"pay table {self.hash[:8]}"
 
 
 class PayTableLine(AppendOnly):

@@ -12,7 +12,18 @@ from apps.core.money import grouped, plain
 
 NO_ACTIVITY: Final = "No activity"
 
-Cell: TypeAlias = str | int | Decimal | date | datetime | UUID | None
+
+@dataclass(frozen=True, slots=True)
+class WireName:
+    """A name of the wire, which files have unchanged, with its words, which pages show."""
+
+    name: str
+    words: str
+
+
+Cell: TypeAlias = str | int | Decimal | date | datetime | UUID | WireName | None
+_WORDS: Final = {"ggr": "GGR", "rtp": "RTP", "pct": "%", "id": "ID"}
+"""The words of columns' names that pages write otherwise."""
 
 
 class CellKind(Enum):
@@ -20,6 +31,8 @@ class CellKind(Enum):
 
     TEXT = "text"
     NUMBER = "number"
+    AMOUNT = "amount"
+    """In units of the currency that the row's column `currency` names."""
     ROUND = "round"
     PLAYER = "player"
 
@@ -33,7 +46,11 @@ class Column:
 
     @property
     def title(self) -> str:
-        return self.name.replace("_", " ")
+        return " ".join(_WORDS.get(word, word) for word in self.name.split("_"))
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind in (CellKind.NUMBER, CellKind.AMOUNT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +85,13 @@ class Report:
 
 
 def numbers(*names: str) -> tuple[Column, ...]:
-    """Return columns of numbers."""
+    """Return columns of numbers that are no amounts: counts and shares."""
     return tuple(Column(name, CellKind.NUMBER) for name in names)
+
+
+def amounts(*names: str) -> tuple[Column, ...]:
+    """Return columns of amounts."""
+    return tuple(Column(name, CellKind.AMOUNT) for name in names)
 
 
 def texts(*names: str) -> tuple[Column, ...]:
@@ -86,12 +108,14 @@ def cell_text(value: Cell) -> str:
             return value.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
         case Decimal():
             return plain(value)
+        case WireName():
+            return value.name
         case _:
             return str(value)
 
 
-def cell_shown(value: Cell) -> str:
-    """Return the text of a cell for people: numbers with separators."""
+def cell_shown(value: Cell, *, decimals: int = 0) -> str:
+    """Return the text of a cell for people: numbers with separators, and with this many decimals at least."""
     match value:
         case None:
             return "-"
@@ -100,6 +124,10 @@ def cell_shown(value: Cell) -> str:
         case int():
             return f"{value:,}"
         case Decimal():
+            if value == round(value, decimals):
+                return f"{value:,.{decimals}f}" if value else f"{0:.{decimals}f}"  # a zero has no sign
             return f"-{grouped(-value)}" if value < 0 else grouped(value)
+        case WireName():
+            return value.words
         case _:
             return cell_text(value) or "-"

@@ -4,9 +4,9 @@ from typing import Final
 
 from apps.core import json
 from apps.core.actor_names import actor_told
-from apps.core.subjects import named_values
+from apps.core.subjects import named_values, value_text
 from apps.events.models import EventKind
-from apps.reports.document import Cell, CellKind, Column, Table, numbers, texts
+from apps.reports.document import Cell, CellKind, Column, Table, amounts, numbers, texts
 from apps.reports.open_rounds import OPEN_ROUNDS
 from apps.reports.query import REFERENCE, Wanted, first_rows
 from apps.rounds.registry import game_title
@@ -101,7 +101,8 @@ def large_wins(wanted: Wanted) -> Table:
         *texts("reference"),
         Column("round", CellKind.ROUND),
         *texts("game", "currency"),
-        *numbers("stake", "payout", "multiple_won"),
+        *amounts("stake", "payout"),
+        *numbers("multiple_won"),
         *texts("void"),
     )
     found, left_out = first_rows(_WINS_SQL, _parameters(wanted), wanted.most)
@@ -115,7 +116,8 @@ def interrupted(wanted: Wanted) -> Table:
         *texts("partner"),
         Column("player", CellKind.PLAYER),
         *texts("reference", "game", "currency", "begun_at"),
-        *numbers("held", "actions", "decisions_of_the_platform"),
+        *amounts("held"),
+        *numbers("actions", "decisions_of_the_platform"),
         *texts("state", "ended_at"),
     )
     found, left_out = first_rows(_INTERRUPTED_SQL, _parameters(wanted), wanted.most)
@@ -158,7 +160,7 @@ def alterations(wanted: Wanted) -> Table:
     """Return a row for each event that changed something, with the values before and after."""
     columns = (
         *texts("when", "kind", "what", "who", "authorised_by", "reason", "before", "after"),
-        *numbers("amount"),
+        *amounts("amount"),
         *texts("currency"),
         Column("round", CellKind.ROUND),
     )
@@ -206,9 +208,4 @@ def _parameters(wanted: Wanted) -> dict[str, object]:
 
 def _told(text: str) -> str:
     """Return a change in one line: `balance 10, status blocked`."""
-    values = named_values(json.decode(text))
-    return ", ".join(f"{name.replace('_', ' ')} {_plain(value)}" for name, value in values.items())
-
-
-def _plain(value: object) -> str:
-    return value if isinstance(value, str) else json.encode(value).decode()
+    return value_text(named_values(json.decode(text)))

@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Final
 
 from apps.core import json
-from apps.reports.document import Cell, Table, numbers, texts
+from apps.reports.document import Cell, Table, amounts, texts
 from apps.reports.open_rounds import OPEN_ROUNDS
 from apps.reports.query import Wanted, rows_of
 from apps.statistics.own_zones import own_zones_sql
@@ -65,7 +65,7 @@ def liability(wanted: Wanted) -> Table:
     kinds = [kind.value for kind in Kind]
     columns = (
         *texts("partner", "currency"),
-        *numbers("opening", *kinds, "closing", "sum_of_wallets", "open_stakes", "difference"),
+        *amounts("opening", *kinds, "closing", "sum_of_wallets", "open_stakes", "difference"),
         *texts("complete_until"),
     )
     rows: list[list[Cell]] = []

@@ -5,11 +5,11 @@ from decimal import Decimal
 from typing import Any, Final
 
 from apps.evidence.mathematics import rtp_half_width
-from apps.reports.document import Cell, CellKind, Column, Table, numbers, texts
+from apps.reports.document import Cell, CellKind, Column, Table, WireName, amounts, numbers, texts
 from apps.reports.open_rounds import OPEN_ROUNDS
 from apps.reports.period import Period
 from apps.reports.query import REFERENCE, Wanted, rows_of
-from apps.rounds.registry import game_title
+from apps.rounds.registry import bet_labels, game_title
 from apps.statistics.ggr import ggr
 from apps.statistics.large_plays import BY_PEOPLE
 from apps.statistics.models import StatisticsDay
@@ -144,12 +144,11 @@ def game_performance(wanted: Wanted) -> Table:
     end."""
     columns = (
         *texts("game", "pay_table", "kind", "currency", "available_from", "until", "status"),
-        *numbers(
-            "rtp_theoretical_pct", "rtp_actual_pct", "half_width_pct", "rounds", "bets", "wagers", "payouts",
-            "free_wagers", "free_payouts", "voided_rounds", "voided_wagers", "voided_payouts", "commission", "net_win",
-            "held_in_open_rounds",
-        ),
-    )  # fmt: skip
+        *numbers("rtp_theoretical_pct", "rtp_actual_pct", "half_width_pct", "rounds", "bets"),
+        *amounts("wagers", "payouts", "free_wagers", "free_payouts"),
+        *numbers("voided_rounds"),
+        *amounts("voided_wagers", "voided_payouts", "commission", "net_win", "held_in_open_rounds"),
+    )
     rows: list[list[Cell]] = []
     for game, table, kind, currency, begin, end, status, rtp, stake, payout, variance, n, bets, *voided in rows_of(
         _PLAY_SQL, _days(wanted) | _stretches(wanted.period)
@@ -160,7 +159,7 @@ def game_performance(wanted: Wanted) -> Table:
             [
                 game_title(game),
                 table,
-                kind,
+                WireName(kind, bet_labels(game).get(kind, kind)),
                 currency,
                 begin,
                 end,
@@ -208,11 +207,13 @@ def players(wanted: Wanted) -> Table:
     columns = (
         Column("player", CellKind.PLAYER),
         *texts("reference", "partner", "currency", "game"),
-        *numbers(
-            "rounds", "stakes", "payouts", "net", "voided_rounds", "voided_stakes", "voided_payouts", "funds_in",
-            "funds_out", "adjustments", "first_balance", "last_balance",
+        *numbers("rounds"),
+        *amounts("stakes", "payouts", "net"),
+        *numbers("voided_rounds"),
+        *amounts(
+            "voided_stakes", "voided_payouts", "funds_in", "funds_out", "adjustments", "first_balance", "last_balance"
         ),
-    )  # fmt: skip
+    )
     asked = _days(wanted)
     count, up_to = None, None
     if wanted.most is not None:

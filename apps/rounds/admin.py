@@ -24,7 +24,7 @@ from apps.core.office_html import data_html, link_html, raw_html, table_html, ti
 from apps.core.uuid_search import uuid_lookup
 from apps.rounds.filters import ChannelFilter, DeviceFilter, EndedFilter, GameFilter, MoneyFilter, StateFilter
 from apps.rounds.models import PLAYED_ENDS, GameSession, Round, RoundVoid
-from apps.rounds.registry import game_title
+from apps.rounds.registry import bet_labels, game_title
 from apps.rounds.selectors import round_explain
 from apps.rounds.services import round_void
 from apps.wallet.models import WalletTransaction
@@ -303,7 +303,7 @@ class RoundAdmin(ExportAdmin):
 
     @display(description="rules and odds")
     def terms_text(self, row: Round) -> SafeString:
-        return data_html(row.settlement_terms)
+        return data_html(row.settlement_terms, bet_labels(row.game))
 
     @action(description="Replay", icon="replay")
     def replay(self, request: HttpRequest, object_id: str) -> HttpResponse:

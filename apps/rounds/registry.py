@@ -4,6 +4,7 @@ A game is a folder `apps/<game>/` whose `game.py` holds `GAME = GameSpec(...)`; 
 back office, partner API, verification and commands find games here and name none themselves (docs/new-game.md).
 """
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -32,6 +33,16 @@ def game_ids() -> list[str]:
 def game_title(game_id: str) -> str:
     """Return the game's name for people; the id of a removed game is returned unchanged."""
     return {game.id: game.title for game in games()}.get(game_id, game_id)
+
+
+def bet_labels(game_id: str) -> Mapping[str, str]:
+    """Return the names of the game's bets for people, by their names on the wire; none for a removed game."""
+    return {game.id: game.bet_labels for game in games()}.get(game_id, {})
+
+
+def result_labels(game_id: str) -> Mapping[str, str]:
+    """Return the names of the results of the game's bets for people, by those in pay tables."""
+    return {game.id: game.result_labels for game in games()}.get(game_id, {})
 
 
 def game_of(game_id: str) -> GameSpec:

@@ -12,7 +12,7 @@ from apps.core.actor_names import actor_told
 from apps.core.admin import ReasonForm, sent
 from apps.core.bulk_admin import BulkAct, BulkAdmin
 from apps.core.filters import ChoiceFilter, RelatedFilter
-from apps.core.office_html import data_html, in_words, time_html
+from apps.core.office_html import act_in_words, data_html, time_html
 from apps.core.subjects import subject_html
 from apps.scheduled_changes.models import ChangeStatus, ScheduledChange
 from apps.scheduled_changes.services import change_withdraw
@@ -70,7 +70,7 @@ class ScheduledChangeAdmin(BulkAdmin):
 
     @display(description="change of")
     def what(self, row: ScheduledChange) -> str:
-        return in_words(row.kind.replace(".", " "))
+        return act_in_words(row.kind)
 
     @display(description="configuration")
     def subject_link(self, row: ScheduledChange) -> SafeString | str:

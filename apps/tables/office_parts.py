@@ -13,13 +13,13 @@ from apps.cards.card import CARDS
 from apps.core.actor_names import actor_told
 from apps.core.card_faces import hand_html
 from apps.core.money import amount_text
-from apps.core.office_html import link_html, table_html, time_html
+from apps.core.office_html import act_in_words, in_words, link_html, table_html, time_html
+from apps.core.subjects import named_values, value_text
 from apps.rounds.explanation import ExplainedHand
 from apps.rounds.table_bets import odds_number
 from apps.rounds.table_game import TableTerms
 from apps.tables.engine.codec import state_from_json
 from apps.tables.engine.play import state_view
-from apps.tables.forms import in_words
 from apps.tables.hands import hands_shown
 from apps.tables.models import GameTable, TableEvent, TableSeat, TableSession
 from apps.tables.registry import table_game_of
@@ -143,7 +143,7 @@ def changes_table(table: GameTable) -> SafeString:
     return table_html(
         ("time (UTC)", "who", "what", "details"),
         [
-            (time_html(entry.ctime), actor_told(entry.actor), entry.action, _lines(_changes(entry.data)))
+            (time_html(entry.ctime), actor_told(entry.actor), act_in_words(entry.action), _lines(_changes(entry.data)))
             for entry in entries
         ],
         empty="Nothing was changed since it was made.",
@@ -220,8 +220,11 @@ def _lines(texts: Iterable[str]) -> SafeString:
 
 
 def _changes(data: Mapping[str, Any]) -> Iterator[str]:
-    for name, value in data.items():
-        if isinstance(value, Mapping) and value.keys() == {"before", "after"}:
-            yield f"{name.replace('_', ' ')}: {value['before']} -> {value['after']}"
-        else:
-            yield f"{name.replace('_', ' ')}: {value}"
+    """Yield each changed value of an act: with the one before, unless the act made it."""
+    before, after = named_values(data.get("before")), named_values(data.get("after"))
+    for name in {**before, **after}:
+        was, now = (value_text(values.get(name)) for values in (before, after))
+        if name in before and was != now:
+            yield f"{in_words(name)}: {was} -> {now}"
+        elif name not in before:
+            yield f"{in_words(name)}: {now}"

@@ -102,6 +102,8 @@ def test_each_role_sees_its_own_scope_and_a_figure_leads_to_its_rounds(played: t
         text = unescape(detail.content.decode())
         assert {name for name in (ours.name, theirs.name) if f">{name}</" in text} == names
         assert '<svg class="whisker"' in text
+        assert '<span title="UserWin">Won</span>' in text
+        assert all(part["interval"].startswith("± ") for part in detail.context["parts"])
         assert " style=" not in text[text.index('id="content-main"') : text.index("</main>")]
         assert _figures_lead_to_their_rounds(client, detail.context) == int(rounds)
     one = browser(staff_make(Role.PARTNER_STAFF, partner=ours))

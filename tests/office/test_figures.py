@@ -92,7 +92,7 @@ def test_the_report_and_the_export_of_rounds_agree_about_voids(ours: Casino, log
     (told,) = [each for each in rounds if each["voided_at"]]
     assert (told["id"], told["void_reason"], told["stake"]) == (str(voided.pk), "camera failed", "20")
     page = auditor.get(reverse("admin:report", args=["summary"]), days()).content.decode()
-    assert re.search(r"<tfoot>.*?total.*?FUN.*?>10<.*?>20<.*?</tfoot>", page, re.DOTALL)
+    assert re.search(r"<tfoot>.*?total.*?FUN.*?>10.00<.*?>20.00<.*?</tfoot>", page, re.DOTALL)
 
 
 def test_a_void_is_told_wherever_the_round_is_shown(ours: Casino, log_in: LogIn) -> None:
@@ -263,6 +263,11 @@ def test_lists_are_in_words_with_the_raw_form_at_hand(ours: Casino, log_in: LogI
     page = auditor.get(reverse("admin:blackjack_blackjackterms_change", args=[terms.pk])).content.decode()
     assert "Suited trips" in page
     assert "suitedTrips" not in page
+    pending = auditor.get(reverse("admin:baccarat_baccaratoddsconfig_change", args=[ours.pending.pk])).content.decode()
+    assert "<title>\n  Perfect pair 35 to 1" in pending or "Perfect pair 35 to 1 |" in pending
+    held = auditor.get(reverse("admin:rounds_round_change", args=[ours.record.round_id])).content.decode()
+    assert "<div>Player: 1</div>" in held
+    assert "game bet on" not in held
 
 
 def test_an_audit_line_links_its_subject_and_says_what_was_before_and_after(ours: Casino, log_in: LogIn) -> None:

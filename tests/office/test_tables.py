@@ -93,6 +93,7 @@ def test_an_unchanged_form_changes_nothing_and_one_field_changes_one_column(
         "after": {"window_ms": 20_000},
     }
     assert RowChange.objects.filter(table_name="game_table", row_key=str(table.pk)).count() == 2
+    assert "window ms: 2000 -&gt; 20000" in staff.get(path_of("gametable_change", table)).content.decode()
 
 
 @pytest.mark.parametrize(
