@@ -1,6 +1,6 @@
 """The checklist of a partner's set-up: the steps until its players can play, which are done, and links to the rest."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -15,7 +15,7 @@ from django.utils import timezone
 from apps.accounts.models import Role, User
 from apps.core.admin import OfficeAdmin
 from apps.core.models import Currency
-from apps.core.money import amount_text, grouped
+from apps.core.money import amount_text
 from apps.partners.models import ApiKey, Partner, Scope
 from apps.rounds.game_spec import GameSpec, MenuGroup
 from apps.rounds.models import PLAYED_ENDS, Round
@@ -29,6 +29,8 @@ class StepState(Enum):
 
     DONE = "done"
     MISSING = "missing"
+    ONE_NEEDED = "one is needed"
+    """Missing, as several other steps, of which one is enough."""
     OPTIONAL = "optional"
 
 
@@ -55,9 +57,15 @@ def partner_setup(request: HttpRequest, partner_id: int) -> HttpResponse:
         "partner": partner,
         "steps": steps,
         "may_configure": listing.has_configure_permission(request),
-        "missing": sum(step.state is StepState.MISSING for step in steps),
+        "missing": missing_count(steps),
     }
     return TemplateResponse(request, "office/partner_setup.html", context)
+
+
+def missing_count(steps: Iterable[Step]) -> int:
+    """Return the number of steps until players can play. The steps of which one is enough are one."""
+    states = [step.state for step in steps]
+    return states.count(StepState.MISSING) + (StepState.ONE_NEEDED in states)
 
 
 def setup_steps(partner: Partner) -> Iterator[Step]:
@@ -92,7 +100,7 @@ def _game_steps(partner: Partner) -> Iterator[Step]:
     """Yield a step for each game. One is enough, so others are optional then."""
     own = User(role=Role.AUDITOR, partner=partner)  # sees this partner's rows alone, whoever looks at the page
     offers = {game.id: _offers_told(game, partner) for game in games()}
-    without = StepState.OPTIONAL if any(offers.values()) else StepState.MISSING
+    without = StepState.OPTIONAL if any(offers.values()) else StepState.ONE_NEEDED
     for game in games():
         title, link = f"{game.title}: limits, odds, rules", f"Limits and odds of {game.title}"
         model = next(entry.model for entry in game.menu if entry.group is MenuGroup.OFFER)
@@ -114,7 +122,8 @@ def _offers_told(game: GameSpec, partner: Partner) -> str:
         offer = game.offer(partner.pk, currency.code)
         bets = len(game.house_edges(partner.pk, currency.code)) if offer else 0
         if offer and bets:
-            found.append(f"{grouped(offer.bet_min)} to {amount_text(offer.bet_max, currency)} on {bets} bets")
+            ends = f"{amount_text(offer.bet_min, currency)} to {amount_text(offer.bet_max, currency)}"
+            found.append(f"{ends} on {bets} bets")
     return ", ".join(found)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from django.db.models import Count
 from django.urls import reverse
 
 from apps.build.models import BuildCheck
@@ -11,12 +12,13 @@ from apps.core.meters import served_now
 from apps.core.viewers import Viewer, sees_all_partners
 from apps.dashboards.system import replicas_now
 from apps.dashboards.tile import Tile, recent_since, span_text
-from apps.events.models import SignificantEvent
+from apps.events.models import EventKind, SignificantEvent
 from apps.evidence.selectors import alarms_open
 from apps.statistics.models import FoldState
 from apps.switches.models import Switch
 from apps.wallet.models import DailySeal
 
+KINDS_SHOWN: Final = 3
 LATE_QUEUE: Final = 100
 """Tasks that wait; beat sends a handful a minute."""
 SLOW_BET_S: Final = 0.15
@@ -93,10 +95,22 @@ def watch_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
             f"{reverse('admin:switches_switch_changelist')}?state=off",
             "bad" if off else "good",
         )
-        since = recent_since(now)
-        events = SignificantEvent.objects.filter(ctime__gte=since).count()
-        listing = reverse("admin:events_significantevent_changelist")
-        yield Tile("Significant events", str(events), "in 7 days", f"{listing}?ctime_from={since.date()}")
+        yield _events_tile(recent_since(now))
+
+
+def _events_tile(since: datetime) -> Tile:
+    """Return the number of significant events, and of those of the most frequent kinds."""
+    rows = SignificantEvent.objects.filter(ctime__gte=since).order_by().values_list("kind")
+    counts = sorted(rows.annotate(count=Count("pk")), key=lambda counted: (-counted[1], counted[0]))
+    kinds = [f"{count} {EventKind(kind).label}" for kind, count in counts[:KINDS_SHOWN]]
+    others = sum(count for _, count in counts[KINDS_SHOWN:])
+    note = "; ".join([*kinds, *([f"{others} of other kinds"] if others else [])])
+    return Tile(
+        "Significant events",
+        str(sum(count for _, count in counts)),
+        f"in 7 days: {note}" if note else "in 7 days",
+        f"{reverse('admin:events_significantevent_changelist')}?ctime_from={since.date()}",
+    )
 
 
 def seal_tile(viewer: Viewer, now: datetime) -> Tile:

@@ -8,9 +8,11 @@ from typing import Any, ClassVar, Final
 from allauth.account.adapter import DefaultAccountAdapter, get_adapter
 from allauth.mfa.base.forms import AuthenticateForm, BaseAuthenticateForm, ReauthenticateForm
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from apps.core.client_address import UNKNOWN, request_address
+from apps.core.viewers import may_enter
 from apps.partners.models import Partner
 from apps.staff_access.services import log_in_failed, log_in_is_locked, staff_named
 
@@ -26,6 +28,13 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:  # noqa: ARG002 - allauth's signature
         return Partner.objects.filter(is_house=True, active=True).exists()
+
+    def get_login_redirect_url(self, request: HttpRequest) -> str:
+        """Lead staff to the back office; the portal is for players."""
+        if may_enter(request.user):
+            return reverse("admin:index")
+        url: str = super().get_login_redirect_url(request)
+        return url
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Refuse a log-in of staff that is locked after failures, also with the right password."""

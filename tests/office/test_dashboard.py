@@ -2,6 +2,7 @@
 
 import re
 from calendar import day_name
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -22,10 +23,10 @@ from apps.core import meters
 from apps.core.meters import ProcessMeter
 from apps.dashboards.setup import setup_steps
 from apps.dashboards.tile import Tile
-from apps.events.models import SignificantEvent
+from apps.events.models import EventKind, SignificantEvent
 from apps.evidence.models import EvidenceAlarm
 from apps.one_deal.models import ConfigStatus
-from apps.partners.models import ApiKey
+from apps.partners.models import ApiKey, Partner
 from apps.partners.services import KeyLimits, api_key_create, api_key_restrict
 from apps.rounds.models import Round
 from apps.rounds.registry import games
@@ -36,12 +37,13 @@ from apps.wallet.services import wallet_adjust
 from tests.office.conftest import Casino
 from tests.office.queries import ROLES
 from tests.support.factories import partner_make, staff_make
+from tests.support.office_browser import OfficeBrowser
 
 LogIn = Callable[[str], Client]
 
 PLAYED = {"partner_staff", "partner_auditor", "auditor", "operator"}
 OWN_TILES = {
-    "partner_staff": {"Open rounds", "Scheduled changes"},
+    "partner_staff": {"Open rounds", "Scheduled changes", "Pending odds"},
     "partner_auditor": {"Last proof", "Last seal", "Adjustments", "Voided rounds"},
     "auditor": {
         "Last proof", "Last seal", "Statistics closed up to", "Adjustments", "Voided rounds", "RTP alarms open",
@@ -128,6 +130,7 @@ def test_today_is_compared_with_the_same_hours_and_only_with_those_that_are_over
     for hour, stake, payout in ((8, 200, 180), (10, 500, 400), (20, 300, 220)):
         hour_make(ours, days_ago=7, hour=hour, stake=stake, payout=payout)
     tiles = tiles_of(staff)
+    assert (tiles["Pending odds"].value, tiles["Pending odds"].note) == ("1", "for an operator's confirmation")
     assert (tiles["GGR today, FUN"].value, tiles["Turnover today, FUN"].value) == ("50.00 FUN", "350.00 FUN")
     notes = {label: tile.note for label, tile in tiles.items()}
     assert notes["GGR today, FUN"] == "+50 % to 20.00 FUN a week ago, both by 10:00 UTC"
@@ -157,6 +160,9 @@ def test_a_tile_leads_to_the_rows_that_it_counts(who: str, log_in: LogIn, ours: 
         "RTP alarms open",
     }  # fmt: skip
     tiles = tiles_of(browser)
+    if who != "partner_staff":
+        (kind, count), *_ = Counter(SignificantEvent.objects.values_list("kind", flat=True)).most_common()
+        assert f"{count} {EventKind(kind).label}" in tiles["Significant events"].note
     for label in counted:
         listed = browser.get(tiles[label].url).context["cl"].result_count
         assert str(listed) == tiles[label].value, label
@@ -346,12 +352,15 @@ def test_the_set_up_says_what_is_done_and_what_is_missing_and_leads_to_the_page_
     assert "No key in use has the scope sessions or wallets." in staff.get(address).content.decode()
 
 
-def test_the_set_up_of_a_new_partner_and_of_one_whose_limits_allow_no_bet(log_in: LogIn, ours: Casino) -> None:
+def test_the_set_up_of_a_new_partner_and_of_one_whose_limits_allow_no_bet(
+    log_in: LogIn, browser_of: Callable[[str, Partner], OfficeBrowser], ours: Casino
+) -> None:
+    day_make(ours, days_ago=0, stake=300, payout=200)
     empty = partner_make()
     steps = {step.title: step for step in setup_steps(empty)}
-    assert {title for title, step in steps.items() if step.state.value == "missing"} == {
-        "Currency", "API key", "Test round", *(f"{game.title}: limits, odds, rules" for game in games())
-    }  # fmt: skip
+    states = {title: step.state.value for title, step in steps.items() if step.state.value != "optional"}
+    offers = {f"{game.title}: limits, odds, rules": "one is needed" for game in games()}
+    assert states == {"Currency": "missing", "API key": "missing", "Test round": "missing", **offers}
     ours.config.odds_rows.update(status=ConfigStatus.INACTIVE)
     step = {step.title: step for step in setup_steps(ours.partner)}["Baccarat: limits, odds, rules"]
     assert step.state.value == "missing"
@@ -360,6 +369,10 @@ def test_the_set_up_of_a_new_partner_and_of_one_whose_limits_allow_no_bet(log_in
     assert operator.get(step.url).status_code == 200
     page = operator.get(reverse("admin:partner_setup", args=[empty.pk]))
     assert "Choose the default currency" in page.content.decode()
+    assert "4 steps are missing" in page.content.decode()  # one game is enough
+    newcomer = browser_of("partner_staff", empty)
+    assert "4 steps of the <a" in newcomer.get("/admin/").content.decode()
+    assert "of the <a" not in log_in("partner_staff").get("/admin/").content.decode()
     auditor = log_in("auditor").get(reverse("admin:partner_setup", args=[empty.pk])).content.decode()
     assert "Choose the default currency" not in auditor  # acts that the auditor may not do are not offered
 

@@ -12,9 +12,10 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, reverse
 
-from apps.accounts.models import User
+from apps.accounts.models import Role, User
+from apps.accounts.staff import one_time_link
 from apps.partners.models import Partner
-from tests.support.factories import partner_make, user_make
+from tests.support.factories import partner_make, staff_make, user_make
 
 pytestmark = pytest.mark.django_db
 
@@ -127,3 +128,17 @@ def test_the_list_of_sessions_ends_the_others(client: Client, house: Partner, us
     page = client.get("/accounts/sessions/").content.decode()
     assert "the other browser" not in page
     assert 'action="/accounts/logout/"' in page
+
+
+def test_the_one_time_link_of_staff_leads_to_the_password_then_to_the_log_in_and_to_the_back_office(
+    client: Client, house: Partner, user: User
+) -> None:
+    staff = staff_make(Role.PARTNER_STAFF, partner=house)
+    chosen = client.get(one_time_link(staff), follow=True)
+    form = {"password1": PASSWORD, "password2": PASSWORD}
+    done = client.post(chosen.request["PATH_INFO"], form, follow=True).content.decode()
+    assert re.search(r'<main.*href="/accounts/login/"', done, re.DOTALL)
+    answer = client.post("/accounts/login/", {"login": staff.username, "password": PASSWORD})
+    assert (answer.status_code, answer["Location"]) == (302, reverse("admin:index"))
+    answer = Client().post("/accounts/login/", {"login": user.username, "password": PASSWORD})
+    assert (answer.status_code, answer["Location"]) == (302, "/")
