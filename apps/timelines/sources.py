@@ -12,7 +12,7 @@ from apps.audit.models import AuditEntry, RowChange
 from apps.core.actor_names import actor_told
 from apps.core.money import amount_text, plain
 from apps.core.office_html import in_words
-from apps.core.row_history import HISTORY_ROWS, history_entries
+from apps.core.row_history import history_entries
 from apps.core.subjects import named_values
 from apps.core.viewers import PARTNER_STAFF, Viewer, sees_all_partners
 from apps.events.models import SignificantEvent
@@ -130,8 +130,7 @@ def history_of(row: Any) -> Source:
     """Return the source of the saved versions of limits, odds or rules."""
 
     def read(until: datetime, limit: int) -> Iterator[Entry]:
-        entries = (entry for entry in history_entries(row) if entry.time <= until)
-        for entry, _ in zip(entries, range(min(limit, HISTORY_ROWS)), strict=False):
+        for entry in history_entries(row, until=until, most=limit):
             said = ", ".join(f"{name}: {_shown(before)} to {_shown(after)}" for name, before, after in entry.changes)
             text = f"{entry.kind}: {said}" if said else entry.kind
             yield Entry(entry.time, "version", text, by=entry.who)

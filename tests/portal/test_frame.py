@@ -292,11 +292,19 @@ def test_a_partner_without_origins_cannot_embed(system: PartnerClient, player: P
 
 
 def test_the_system_reads_and_replaces_its_origins(system: PartnerClient) -> None:
-    assert system.get("/v1/frame-origins").body == {"frame_origins": [ORIGIN]}
+    read = system.get("/v1/frame-origins").body
+    assert read == {"frame_origins": [ORIGIN], "version": read["version"]}
     wanted = ["HTTPS://B.example:443", "https://a.example:8443", "https://b.example/"]
     answer = system.put("/v1/frame-origins", {"frame_origins": wanted})
-    assert answer.body == {"frame_origins": ["https://a.example:8443", "https://b.example"]}
+    assert answer.body["frame_origins"] == ["https://a.example:8443", "https://b.example"]
     assert system.get("/v1/frame-origins").body == answer.body
+    stale = system.put("/v1/frame-origins", {"frame_origins": [], "version": read["version"]})
+    assert (stale.status, stale.body["code"]) == (409, "OUTDATED_VERSION")
+    assert "frame_origins" in stale.body["detail"]
+    assert system.put("/v1/frame-origins", {"frame_origins": [], "version": "x"}).body["field"] == "version"
+    assert system.get("/v1/frame-origins").body == answer.body
+    again = system.put("/v1/frame-origins", {"frame_origins": [ORIGIN], "version": answer.body["version"]})
+    assert again.body == read
 
 
 @pytest.mark.parametrize(

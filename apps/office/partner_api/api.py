@@ -1,7 +1,7 @@
 """The partner's own system: players, sessions, funds, rounds, reports (docs/partner-api.md)."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Final
 
@@ -19,6 +19,7 @@ from apps.core.api import JSON_TYPE
 from apps.core.errors import BadRequest
 from apps.core.pagination import page_of
 from apps.core.query import query_check
+from apps.core.shown_values import shown_version
 from apps.office.partner_api import serializers
 from apps.office.partner_api.selectors import RoundFilter, player_get, round_list, summary, wallet_list
 from apps.office.partner_api.services import Transfer, transfer_make
@@ -145,13 +146,13 @@ class FrameOriginsView(PartnerView):
     )
     def get(self, _request: Request) -> Response:
         """An empty list means that no page may."""
-        return Response({"frame_origins": self.partner.frame_origins})
+        return _frame_origins_answer(self.partner.frame_origins)
 
     @extend_schema(
         operation_id="frame_origins_replace",
         tags=["partner"],
         request=serializers.FrameOriginsInput,
-        responses={200: serializers.FrameOriginsOutput, **serializers.problems(400, 403)},
+        responses={200: serializers.FrameOriginsOutput, **serializers.problems(400, 403, 409)},
         examples=serializers.FRAME_ORIGINS_EXAMPLES,
     )
     def put(self, request: Request) -> Response:
@@ -159,9 +160,26 @@ class FrameOriginsView(PartnerView):
         body = self.read(serializers.FrameOriginsInput, request.data)
         key: ApiKey = request.auth  # type: ignore[assignment]
         origins = partner_frame_origins_set(
-            partner=self.partner, frame_origins=body["frame_origins"], actor=actor_of_key(key).name
+            partner=self.partner,
+            frame_origins=body["frame_origins"],
+            actor=actor_of_key(key).name,
+            version=_version_of(body.get("version")),
         )
-        return Response({"frame_origins": origins})
+        return _frame_origins_answer(origins)
+
+
+def _frame_origins_answer(origins: Sequence[str]) -> Response:
+    """Return the origins and their version: a text, since many clients read no number of 18 digits exactly."""
+    return Response({"frame_origins": list(origins), "version": str(shown_version(list(origins)))})
+
+
+def _version_of(text: str | None) -> int | None:
+    """Return the version that a caller has read. Raises BadRequest."""
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdecimal()):
+        raise BadRequest("version: the text that an answer of this address had", field="version")
+    return int(text)
 
 
 def _session_game(body: Mapping[str, Any]) -> str:

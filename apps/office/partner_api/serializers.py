@@ -146,12 +146,18 @@ class FrameOriginsInput(serializers.Serializer[Any]):
         child=TextField(max_length=300, help_text="https://, a host and perhaps a port; no wildcard, no path."),
         max_length=MAX_ORIGINS,
     )
+    version = TextField(
+        max_length=18,
+        required=False,
+        help_text="The version that you have read. If somebody else has replaced it since, nothing is saved.",
+    )
 
 
 class FrameOriginsOutput(serializers.Serializer[Any]):
-    """The origins in normal form, sorted."""
+    """The origins in normal form, sorted, and their version."""
 
     frame_origins = serializers.ListField(child=TextField(max_length=262))
+    version = TextField(max_length=18)
 
 
 class TransferInput(serializers.Serializer[Any]):
@@ -316,7 +322,7 @@ def problems(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
         401: "No valid key.",
         403: "Well-formed, but refused: a scope, an amount, a currency, funds.",
         404: "No such player of yours.",
-        409: "The key, transaction id or client seed was used differently before, or the wallet is busy.",
+        409: "The key, transaction id or client seed was used before, the version is outdated, or the wallet is busy.",
         429: "Too many requests; see Retry-After.",
         503: "The database does not answer; see Retry-After.",
     }
@@ -390,7 +396,16 @@ SESSION_EXAMPLES: Final = [
     ),
 ]
 FRAME_ORIGINS_EXAMPLES: Final = [
-    OpenApiExample("Origins", {"frame_origins": ["https://casino.example", "https://play.casino.example"]}),
+    OpenApiExample(
+        "Origins",
+        {"frame_origins": ["https://casino.example", "https://play.casino.example"], "version": "48290417352261"},
+        request_only=True,
+    ),
+    OpenApiExample(
+        "The origins",
+        {"frame_origins": ["https://casino.example", "https://play.casino.example"], "version": "61053378240417"},
+        response_only=True,
+    ),
 ]
 TRANSFER_EXAMPLES: Final = [
     OpenApiExample(
