@@ -33,6 +33,10 @@ class FileForm(Enum):
     JSON_LINES = "jsonl"
 
     @property
+    def words(self) -> str:
+        return "JSON lines" if self is FileForm.JSON_LINES else self.value.upper()
+
+    @property
     def content_type(self) -> str:
         """The media type."""
         return _CONTENT_TYPES[self]

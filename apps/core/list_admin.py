@@ -20,6 +20,7 @@ from unfold.admin import ModelAdmin
 from unfold.views import ChangeList
 
 from apps.core.filters import ColumnFilter, NamedFilter, value_check
+from apps.core.office_html import headline
 from apps.core.query import checks_query, page_check, parameter_refused, query_check
 
 MAX_SEARCH_CHARS: Final = 200
@@ -86,7 +87,8 @@ class StrictListAdmin(ModelAdmin):
 
     @checks_query
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        return super().changelist_view(request, extra_context)
+        title = {"title": headline(self.opts.verbose_name_plural)}  # Django's is "Select round to view"
+        return super().changelist_view(request, title | (extra_context or {}))
 
     @final
     def list_query_check(self, request: HttpRequest) -> None:

@@ -56,7 +56,9 @@ class SliceForm(forms.Form):
         if not sees_all_partners(viewer):
             del self.fields["partner"]
             return
-        partners_offer(self, Partner.objects.all())
+        field = self.fields["partner"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = Partner.objects.all()
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

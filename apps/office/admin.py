@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
+from django.utils.safestring import SafeString
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
@@ -13,6 +14,7 @@ from apps.core.admin import AppendOnlyAdmin, OfficeAdmin, sent
 from apps.core.filters import ChoiceFilter
 from apps.core.models import Currency
 from apps.core.money import plain
+from apps.core.office_html import table_html
 from apps.core.viewers import AUDITOR, OPERATOR
 from apps.core.widgets import PlainDecimalField
 from apps.events.models import EventKind, EventThreshold
@@ -52,6 +54,8 @@ class EventThresholdAdmin(AppendOnlyAdmin):
     all_partners_only = True
     list_display = ["id", "created", "kind_text", "measure", "currency", "value_text", "by", "reason"]
     list_filter = [("kind", ChoiceFilter)]
+    list_before_template = "office/thresholds.html"
+    empty_note = "The defaults apply."
     fields = list_display
 
     def has_operate_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -59,6 +63,14 @@ class EventThresholdAdmin(AppendOnlyAdmin):
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.has_operate_permission(request)
+
+    def in_force(self) -> SafeString:
+        """Return the thresholds in force, for the page of their changes."""
+        rows = [
+            (_kind(measure), measure.name, plain(threshold_value(measure)), plain(default))
+            for measure, default in DEFAULTS.items()
+        ]
+        return table_html(("event", "measure", "in force", "default"), rows)
 
     @display(description="kind", ordering="kind")
     def kind_text(self, row: EventThreshold) -> str:

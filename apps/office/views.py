@@ -186,7 +186,7 @@ def _report_page(
         "lines": [] if made is None else list(table_lines(made.table, made.table.rows[:most])),
         "totals": [] if made is None else list(table_lines(made.table, made.table.totals)),
         "shown": most if made is not None and most is not None and made.table.row_count > most else None,
-        "forms": [each.value for each in FileForm],
+        "forms": list(FileForm),
         "query": request.GET.urlencode(),
     }
     return TemplateResponse(request, template, context, status=200 if form.is_valid() else 400)

@@ -16,6 +16,7 @@ from apps.core.admin import OfficeAdmin, ReasonForm, sent
 from apps.core.filters import ChoiceFilter, ConditionFilter
 from apps.core.viewers import AUDITOR, OPERATOR
 from apps.switches.models import Switch, SwitchScope
+from apps.switches.selectors import switch_named
 from apps.switches.services import switch_set
 
 NOTE = "It applies from the next bet, in every process. Open rounds are finished, and funds can be withdrawn."
@@ -52,10 +53,11 @@ class StateFilter(ConditionFilter):
 class SwitchAdmin(OfficeAdmin):
     readers = frozenset({AUDITOR, OPERATOR})
     all_partners_only = True
-    list_display = ["scope", "key", "state", "reason", "by", "authorised_by", "changed"]
+    list_display = ["what", "state", "reason", "by", "authorised_by", "changed"]
     list_filter = [("scope", ChoiceFilter), StateFilter]
     search_fields = ["key"]
-    fields = list_display
+    fields = ["what", "scope", "key", "state", "reason", "by", "authorised_by", "changed"]
+    empty_note = "Everything is on."
     actions_detail = ["switch_off", "switch_on"]
 
     def hidden_actions(self, row: Switch) -> Collection[str]:
@@ -63,6 +65,10 @@ class SwitchAdmin(OfficeAdmin):
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.has_operate_permission(request)
+
+    @display(description="what", ordering="scope")
+    def what(self, row: Switch) -> str:
+        return switch_named(row)
 
     @display(description="state", label={"off": "danger", "on": "success"})
     def state(self, row: Switch) -> str:
@@ -107,7 +113,7 @@ class SwitchAdmin(OfficeAdmin):
         return self.action_form_view(
             request,
             obj=row,
-            title=f"{verb}: {row}",
+            title=f"{verb}: {switch_named(row)}",
             form=ReasonForm(sent(request)),
             call=call,
             done=f"It is switched {'off' if is_off else 'on'}.",

@@ -1,10 +1,24 @@
 """The switches that are off for a player, for pages that say so before a bet is refused."""
 
 from dataclasses import dataclass
+from typing import Any, Final
 from uuid import UUID
 
-from apps.paytables.models import PayTableUse
+from django.core.exceptions import ValidationError
+
+from apps.accounts.models import Player
+from apps.partners.models import Partner
+from apps.paytables.models import PayTable, PayTableUse
+from apps.rounds.registry import game_title
 from apps.switches.models import Switch, SwitchScope
+from apps.tables.models import GameTable
+
+_MODELS: Final[dict[SwitchScope, Any]] = {
+    SwitchScope.PAY_TABLE: PayTable,
+    SwitchScope.PARTNER: Partner,
+    SwitchScope.PLAYER: Player,
+    SwitchScope.TABLE: GameTable,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +57,22 @@ def switches_off(*, partner_id: int, currency_code: str) -> SwitchesOff:
     )
     offers = frozenset(uses.values_list("game", "table_id")) if paytables else frozenset()
     return SwitchesOff(partner_id, keys, offers)
+
+
+def switch_named(switch: Switch) -> str:
+    """Return what the switch is of, by the name that people know it by."""
+    scope = SwitchScope(switch.scope)
+    if scope is SwitchScope.GAME:
+        return game_title(switch.key)
+    if scope not in _MODELS:
+        return str(scope.label)
+    model = _MODELS[scope]
+    try:
+        row = model.objects.filter(pk=model._meta.pk.to_python(switch.key)).first()
+    except ValidationError:
+        row = None
+    return str(switch) if row is None else _after(str(scope.label), str(row))
+
+
+def _after(kind: str, name: str) -> str:
+    return name if name.startswith(kind) else f"{kind} {name}"

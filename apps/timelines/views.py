@@ -1,6 +1,7 @@
 """The page of a timeline."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
@@ -20,11 +21,12 @@ def timeline(request: HttpRequest, kind: str, key: str) -> HttpResponse:
     row = subject_of(request, kind, key)
     page = timeline_page(sources_of(row, viewer_of(request)), until=until_asked(request))
     opts = row._meta
+    name = _named(row)
     context = {
         **admin.site.each_context(request),
-        "title": f"Timeline of {kind} {row}",
+        "title": f"Timeline of {name}",
         "back": reverse(f"admin:{opts.app_label}_{opts.model_name}_change", args=[row.pk]),
-        "back_text": f"{opts.verbose_name} {row}",
+        "back_text": name,
         "page": page,
         "older": "" if page.older_until is None else page.older_until.isoformat(),
     }
@@ -41,3 +43,9 @@ def until_asked(request: HttpRequest) -> datetime:
     except ValueError as error:
         raise parameter_refused("until", "this is no time; write it as 2026-01-31T12:00:00+00:00") from error
     return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def _named(row: Any) -> str:
+    """Return the row's name, after the name of its model unless it begins with it: `round 5c2b3b3c`, `player anna`."""
+    kind, name = str(row._meta.verbose_name), str(row)
+    return name if name.startswith(f"{kind} ") else f"{kind} {name}"

@@ -439,9 +439,7 @@ def test_an_operator_chooses_in_a_form_what_an_alarm_does_to_a_pay_table(log_in:
     assert (entry.reason, entry.actor) == ("a trial", shown.context["user"].username)
 
 
-def test_a_long_history_says_that_its_page_is_not_all_and_the_timeline_has_the_rest(
-    ours: Casino, log_in: LogIn
-) -> None:
+def test_a_long_history_says_that_its_page_is_not_all_and_the_timeline_is(ours: Casino, log_in: LogIn) -> None:
     for number in range(HISTORY_ROWS + 1):
         ours.config.bet_max = Decimal(200 + number)
         ours.config.save()

@@ -195,7 +195,7 @@ def test_what_is_off_open_or_unsealed_is_marked_and_named(log_in: LogIn, ours: C
     tiles = {tile.label: tile for tile in log_in("operator").get("/admin/").context["tiles"]}
     marked = {label: (tiles[label].value, tiles[label].tone) for label in ("RTP alarms open", "Switched off")}
     assert marked == {"RTP alarms open": ("1", "bad"), "Switched off": ("1", "bad")}
-    assert tiles["Switched off"].note == f"partner {ours.partner.pk}"
+    assert tiles["Switched off"].note == f"partner {ours.partner.name}"
     assert (tiles["Last seal"].value, tiles["Last seal"].tone) == ("none", "bad")
 
 

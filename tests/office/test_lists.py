@@ -186,6 +186,7 @@ def test_the_head_of_a_page_names_its_list_once_and_a_list_without_rows_says_how
     ):
         page = unescape(operator.get(reverse(f"admin:{name}_changelist")).content.decode())
         assert page_head(page) == title.split()
+        assert f"<title>{title} |" in re.sub(r"\s+", " ", page).replace("<title> ", "<title>")
         assert ('fill in "Takes effect" there' in page) is (title == "Scheduled changes")
     user = staff_make(Role.PARTNER_STAFF, partner=ours.partner)
     page = operator.get(reverse("admin:accounts_user_change", args=[user.pk])).content.decode()
@@ -193,6 +194,10 @@ def test_the_head_of_a_page_names_its_list_once_and_a_list_without_rows_says_how
     assert f"{user.date_joined:%Y-%m-%d %H:%M:%S}" in page
     assert "150 characters" not in page
     assert "Withdraw several" not in operator.get(reverse("admin:scheduled_changes_scheduledchange_changelist")).text
+    thresholds = operator.get(reverse("admin:events_eventthreshold_changelist")).content.decode()
+    assert re.search(r"<td>large win</td><td>amount</td><td>10000</td><td>10000</td>", thresholds)
+    timeline = operator.get(reverse("admin:timeline", args=["round", ours.record.round_id]))
+    assert timeline.context["title"] == f"Timeline of round {str(ours.record.round_id)[:8]}"
     assert "<dt>made at</dt>" in operator.get(reverse("admin:report", args=["summary"])).text
     assert "No round has ended in these days." in operator.get(reverse("admin:player_file", args=[ours.player.pk])).text
 
