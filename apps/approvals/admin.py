@@ -12,7 +12,7 @@ from unfold.enums import ActionVariant
 
 from apps.approvals.factor import FACTOR_NOTE, factor_time
 from apps.approvals.models import EXPIRED, Approval, ApprovalStatus
-from apps.approvals.services import approval_approve, approval_reject
+from apps.approvals.services import approval_approve, approval_reject, factor_is_recent
 from apps.core.actor_names import actor_told
 from apps.core.admin import OfficeAdmin, ReasonForm, sent
 from apps.core.filters import NamedFilter
@@ -130,6 +130,9 @@ class ApprovalAdmin(OfficeAdmin):
             call=call,
             done=done,
             note=f"{row.why}. {FACTOR_NOTE if approve else ''}",
-            template="office/approval_form.html",
-            extra={"submit": verb, "danger": not approve, "needs_factor": approve},
+            extra={
+                "submit": verb,
+                "danger": not approve,
+                "needs_factor": approve and not factor_is_recent(factor_time(request)),
+            },
         )

@@ -18,7 +18,7 @@ from django.utils import timezone
 from apps.approvals.models import Approval, ApprovalStatus
 from apps.audit.services import audit_record
 from apps.core.database import database_errors, transaction_require
-from apps.core.errors import BadRequest, Conflict, Refused
+from apps.core.errors import BadRequest, Conflict, FactorNeeded, Refused
 from apps.core.viewers import OPERATOR, may_enter
 
 _Run = TypeVar("_Run", bound=Callable[[Approval], object])
@@ -165,9 +165,14 @@ def _operator_check(user: Any) -> None:
         raise Refused("only an operator asks for this and decides on it")
 
 
+def factor_is_recent(factor_at: datetime | None) -> bool:
+    """Return whether a second factor that was shown then is recent enough for an approval."""
+    return factor_at is not None and factor_at >= timezone.now() - Approval.FACTOR_LASTS
+
+
 def _factor_check(factor_at: datetime | None) -> None:
-    if factor_at is None or factor_at < timezone.now() - Approval.FACTOR_LASTS:
-        raise Refused("show your second factor again: for this it must not be older than 15 minutes")
+    if not factor_is_recent(factor_at):
+        raise FactorNeeded("show your second factor again: for this it must not be older than 15 minutes")
 
 
 def _decide(held: Approval, user: Any, status: ApprovalStatus, reason: str, factor_at: datetime | None) -> None:

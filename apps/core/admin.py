@@ -29,7 +29,7 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from apps.core.csv_export import csv_stream, resource_lines
-from apps.core.errors import BadRequest, DomainError
+from apps.core.errors import BadRequest, DomainError, FactorNeeded
 from apps.core.exports import (
     ExportSite,
     FileForm,
@@ -246,6 +246,7 @@ class OfficeAdmin(StrictListAdmin):
         with `preview` only shows the page again.
         """
         back = self.page_url(obj)
+        needs_factor = False
         if request.method == "POST" and "preview" not in request.POST:
             act = FormAct(lambda: call(form.cleaned_data), back, done, commits_itself)
             is_valid = form.is_valid()
@@ -256,6 +257,7 @@ class OfficeAdmin(StrictListAdmin):
             except DomainError as refusal:
                 field = refusal.field if refusal.field in form.fields else None
                 form.add_error(field, refusal_in_words(form, refusal))
+                needs_factor = isinstance(refusal, FactorNeeded)
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
@@ -266,6 +268,7 @@ class OfficeAdmin(StrictListAdmin):
             "back": back,
             "form_token": request.POST.get(FORM_TOKEN) or uuid4().hex,
             "version": request.POST.get(FORM_VERSION, version),
+            "needs_factor": needs_factor,
             **(extra or {}),
         }
         return TemplateResponse(request, template, context)

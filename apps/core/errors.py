@@ -10,7 +10,7 @@ rate_limits.py, InternalError in api.py.
     ├── AuthenticationFailed 401       no valid session or key
     │   └── SessionTakenOver           the session is open on another connection
     ├── Refused 403                    well-formed, and not allowed
-    │   ├── CsrfFailed, ScopeMissing, ForeignConfig
+    │   ├── CsrfFailed, ScopeMissing, ForeignConfig, FactorNeeded
     │   ├── GameDisabled               switched off by the operator
     │   ├── InvalidGameType, DuplicateGameType, TooManyBets
     │   ├── InvalidBetAmount, InvalidCurrency, InvalidGame, InsufficientFunds
@@ -92,6 +92,10 @@ class Refused(DomainError):
 
     code = "REFUSED"
     http_status = 403
+
+
+class FactorNeeded(Refused):
+    """The act needs a second factor that was shown a moment ago. It may be sent again after that."""
 
 
 class CsrfFailed(Refused):

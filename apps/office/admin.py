@@ -13,7 +13,7 @@ from apps.accounts.selectors import log_in_of
 from apps.core.admin import AppendOnlyAdmin, OfficeAdmin, sent
 from apps.core.filters import ChoiceFilter
 from apps.core.models import Currency
-from apps.core.money import plain
+from apps.core.money import grouped, plain
 from apps.core.office_html import table_html
 from apps.core.viewers import AUDITOR, OPERATOR
 from apps.core.widgets import PlainDecimalField
@@ -67,7 +67,7 @@ class EventThresholdAdmin(AppendOnlyAdmin):
     def in_force(self) -> SafeString:
         """Return the thresholds in force, for the page of their changes."""
         rows = [
-            (_kind(measure), measure.name, plain(threshold_value(measure)), plain(default))
+            (_kind(measure), measure.name, grouped(threshold_value(measure)), grouped(default))
             for measure, default in DEFAULTS.items()
         ]
         return table_html(("event", "measure", "in force", "default"), rows)

@@ -381,12 +381,31 @@ def test_the_pages_ask_and_approve(wallet: Wallet, anna: User, ben: User) -> Non
     assert "approved" in page
 
 
-def browser_with_factor(user: User) -> OfficeBrowser:
-    """Return a browser whose user has just shown a second factor, as allauth notes it."""
+def test_a_form_that_needs_a_recent_second_factor_leads_to_it_and_keeps_what_was_typed(
+    wallet: Wallet, anna: User, ben: User
+) -> None:
+    address = reverse("admin:wallet_wallet_adjust", args=[wallet.pk])
+    again = f'href="{reverse("mfa_reauthenticate")}?next={address}" target="_blank"'
+    form = {"change": "2000", "reason": "a lost deposit"}
+    old = browser_with_factor(anna, seconds_ago=16 * 60)
+    assert again not in old.get(address).content.decode()
+    refused = old.post(address, form).content.decode()
+    assert again in refused
+    assert "a lost deposit</textarea>" in refused
+    assert not Approval.objects.exists()
+    assert browser_with_factor(anna).post(address, form).status_code == 302
+    decision = reverse("admin:approvals_approval_approve", args=[Approval.objects.get().pk])
+    link = reverse("mfa_reauthenticate")
+    assert link in browser_with_factor(ben, seconds_ago=16 * 60).get(decision).content.decode()
+    assert link not in browser_with_factor(ben).get(decision).content.decode()
+
+
+def browser_with_factor(user: User, *, seconds_ago: float = 0) -> OfficeBrowser:
+    """Return a browser whose user has shown a second factor, as allauth notes it."""
     browser = OfficeBrowser()
     browser.force_login(user)
     session = browser.session
     session["account_authentication_methods_user"] = str(user.pk)
-    session["account_authentication_methods"] = [{"method": "mfa", "at": time.time(), "type": "totp"}]
+    session["account_authentication_methods"] = [{"method": "mfa", "at": time.time() - seconds_ago, "type": "totp"}]
     session.save()
     return browser

@@ -195,7 +195,7 @@ def test_the_head_of_a_page_names_its_list_once_and_a_list_without_rows_says_how
     assert "150 characters" not in page
     assert "Withdraw several" not in operator.get(reverse("admin:scheduled_changes_scheduledchange_changelist")).text
     thresholds = operator.get(reverse("admin:events_eventthreshold_changelist")).content.decode()
-    assert re.search(r"<td>large win</td><td>amount</td><td>10000</td><td>10000</td>", thresholds)
+    assert re.search(r"<td>large win</td><td>amount</td><td>10,000</td><td>10,000</td>", thresholds)
     timeline = operator.get(reverse("admin:timeline", args=["round", ours.record.round_id]))
     assert timeline.context["title"] == f"Timeline of round {str(ours.record.round_id)[:8]}"
     assert "<dt>made at</dt>" in operator.get(reverse("admin:report", args=["summary"])).text
