@@ -59,6 +59,7 @@ class BaccaratTable(OneDealTable):
     title = "Baccarat"
     texts = TEXTS
     bet_labels = _BETS
+    bet_places = ("player", "tie", "banker", *list(_BETS)[3:])
     bets = GameType
     first_bets = (GameType.PLAYER, GameType.BANKER, GameType.TIE)
     counted_bets = tuple(GameType)[3:]

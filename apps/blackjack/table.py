@@ -101,6 +101,7 @@ class BlackjackTable(TableGame[RoundState]):
     turn_ms = 20_000
     pause_ms = 5_000
     bet_labels = {MAIN: "Main bet", "perfectPairs": "Perfect Pairs", "poker": "21+3"}
+    bet_places = ("perfectPairs", MAIN, "poker")
     result_labels = TABLE_RESULTS
     rule_choices = {
         **TableGame.rule_choices,

@@ -54,6 +54,7 @@ class DragonTigerTable(OneDealTable):
     title = "Dragon tiger"
     texts = _TEXTS
     bet_labels = _BETS
+    bet_places = ("dragon", "tie", "tiger", "suited_tie")
     bets = GameType
     first_bets = tuple(GameType)
     counted_bets = (GameType.TIE, GameType.SUITED_TIE)

@@ -138,10 +138,12 @@ def _form_data(game: TableGame[Any]) -> dict[str, Any]:
 
 
 def _game_data(game: TableGame[Any]) -> dict[str, Any]:
-    """Return a game's data for the scripts of a table: words, and the module that draws its rounds."""
+    """Return a game's data for the scripts of a table: words, and the module that draws its rounds. The bets are in the
+    order of their spots.
+    """
     return {
         "title": gettext(game.title),
-        "bets": {name: gettext(label) for name, label in game.bet_labels.items()},
+        "bets": {name: gettext(game.bet_labels[name]) for name in game.bet_places},
         "sides": list(getattr(game, "sides", ())),  # games of one deal have them
         "hasAdvice": game_of(game.game_id).table_advice is not None,
         "view": static(_own_file(game, "table-view.js") or "tables/js/sides-view.js"),

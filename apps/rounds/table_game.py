@@ -231,6 +231,8 @@ class TableGame(ABC, Generic[S]):
     pause_ms: ClassVar[int]
     bet_labels: ClassVar[Mapping[str, str]]
     """The labels of the types of bets, by their names on the wire."""
+    bet_places: ClassVar[Sequence[str]]
+    """The names of the types of bets in the order of their spots, which is the solo table's."""
     rule_choices: ClassVar[Mapping[str, Sequence[Any]]] = {"decks": (*range(1, 9), None)}
     """The choices of each option that is not a boolean, by its name on the wire."""
     points_rules: ClassVar[frozenset[str]] = frozenset()

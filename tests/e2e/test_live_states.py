@@ -38,6 +38,7 @@ SPEED = {"blackjack": {"speed": True, "insurance": "off"}}
 depend on the dealer's card."""
 NARROW = [(844, 390), (360, 640)]
 """The sizes with the least room."""
+MAIN_SPOT = "[data-spot=main], [data-spot=player], [data-spot=dragon]"
 GAMES = list(table_games()) if IS_LONG else list(SPEED)
 LANGUAGES = [code for code, _ in settings.LANGUAGES] if IS_LONG else ["de", "ja"]
 HELD = "document.getAnimations().forEach((animation) => animation.pause())"
@@ -197,7 +198,7 @@ def connect(states: States, tables: Sequence[TableWindow], players: Sequence[Pla
 def bet(states: States, tables: Sequence[TableWindow]) -> None:
     """Place a bet in each window. The round is dealt when the last player is ready."""
     for table in tables:
-        spot = table.root.locator(".spot").first
+        spot = table.root.locator(MAIN_SPOT)
         spot.click()
         expect(spot.locator(".chip").first).to_be_visible()
     for table in tables[:-1]:

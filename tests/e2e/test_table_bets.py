@@ -74,6 +74,12 @@ def expect_staked(table: TableWindow, amount: str, balance: str) -> None:
     table.window.expect_balance(balance)
 
 
+def height_of(part: Locator) -> float:
+    box = part.bounding_box()
+    assert box is not None
+    return box["height"]
+
+
 def test_bets_are_doubled_taken_back_and_repeated(
     windows: Callable[..., Window], house: Partner, players: list[Player]
 ) -> None:
@@ -111,8 +117,13 @@ def test_bets_are_doubled_taken_back_and_repeated(
     expect(there.locator(".stack .chip")).to_have_count(1)
     here.part("ready").click()
     other.bet("Banker")
+    height = height_of(here.part("betting"))
     other.part("ready").click()
     here.expect_phase("pause")
+    expect(here.part("double")).to_be_disabled()
+    assert height_of(here.part("betting")) == height  # nothing moves between two windows
+    spots = here.root.locator("[data-spot]").evaluate_all("spots => spots.map((spot) => spot.dataset.spot)")
+    assert spots[:3] == ["player", "tie", "banker"]
     deadlines_set(table, NOW)
     here.expect_phase("betting")
     deadlines_set(table, HOUR)

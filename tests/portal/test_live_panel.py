@@ -8,11 +8,15 @@ from django.core.cache import cache
 from django.test import Client
 
 from apps.accounts.models import Player
+from apps.baccarat.one_deal_game import BACCARAT
 from apps.blackjack.engine.state import Phase, RoundState
+from apps.dragon_tiger.one_deal_game import DRAGON_TIGER
 from apps.fairness.engine import TableShoe
+from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.table import OneDealRound
 from apps.rounds.game_sessions import game_session_open
 from apps.tables.models import TableRound
+from apps.tables.registry import table_games
 from tests.support.dealt_tables import table_dealing
 from tests.support.factories import partner_make, player_make
 from tests.support.table_play import PlayedTable
@@ -59,6 +63,13 @@ def test_the_lobby_marks_a_tie_apart_from_every_side(client: Client) -> None:
     client.get("/launch/", {"game_session_id": token})
     answer: Any = client.get("/")
     assert [each.results for each in answer.context["tiles"] if each.facts.is_live] == [["="]]
+
+
+@pytest.mark.parametrize("game", [BACCARAT, DRAGON_TIGER], ids=lambda game: game.title)
+def test_the_spots_of_a_live_table_have_the_order_of_the_solo_table(game: OneDealGame) -> None:
+    at_tables = table_games()[game.name]
+    assert list(at_tables.bet_places) == [bet.name.lower() for bet in game.bet_places]
+    assert set(at_tables.bet_places) == set(at_tables.bet_labels)
 
 
 def stiff_against_six(state: RoundState, _shoe: TableShoe) -> bool:

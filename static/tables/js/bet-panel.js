@@ -86,7 +86,8 @@ export class BetPanel {
   }
 
   /**
-   * Show the window, or hide chips and spots.
+   * Show the window. Without one the chips and buttons stay where they are and take nothing, so that nothing moves
+   * with each round; cards on the player's own hands take their place.
    * @param {object} window
    * @param {string} window.windowId  empty where none is open
    * @param {Action[]} window.actions  empty where none is open for this player
@@ -94,13 +95,14 @@ export class BetPanel {
    * @param {Stakes | null} window.stakes  this player's stakes at the server; null if the server does not send them
    * @param {boolean} window.isReady
    * @param {boolean} window.isSeated
+   * @param {boolean} window.hasHands
    */
-  show({ windowId, actions, deadlineMs, stakes, isReady, isSeated }) {
+  show({ windowId, actions, deadlineMs, stakes, isReady, isSeated, hasHands }) {
     const places = listPlaces(actions, this.#options.currency);
     this.#isOpen = places.length > 0;
     this.#actions = actions;
     this.#deadlineMs = deadlineMs;
-    this.#root.hidden = !isSeated || !this.#isOpen;
+    this.#root.hidden = !isSeated || !(this.#isOpen || (this.#places.length > 0 && !hasHands));
     if (this.#isOpen && JSON.stringify(places, writeBigInt) !== JSON.stringify(this.#places, writeBigInt)) this.#layOut(places);
     this.#spots.setOpen(this.#isOpen, isSeated && this.#places.length > 0);
     this.#ready.setReady(isReady);

@@ -56,7 +56,9 @@ export class BetSpots {
   layOut(places, tray) {
     this.#tray = tray;
     this.#flights = new ChipFlights(this.#table, { tray, currency: this.#options.currency, house: null });
-    this.#root.replaceChildren(...places.map((place) => this.#createSpot(place)));
+    const order = this.#options.view.betOrder;
+    const placed = [...places].sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
+    this.#root.replaceChildren(...placed.map((place) => this.#createSpot(place)));
   }
 
   /** @param {Stakes} stakes */

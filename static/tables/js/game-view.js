@@ -14,7 +14,8 @@
  * @property {import("../../portal/js/currency.js").Currency} currency  of the table; "points" if no money is staked
  * @property {Json} room  the room's row of the lobby
  * @property {string[]} sides  the sides that get cards, in dealing order; empty if each seat has its own hands
- * @property {Record<string, string>} bets  the types of bets by their names on the wire, each with its label
+ * @property {Record<string, string>} bets  the types of bets by their names on the wire, each with its label,
+ *   in the order of their spots
  *
  * The result of a finished round, for the player or for a watcher.
  * @typedef {{ title: string, note: string }} Ending
@@ -40,6 +41,7 @@
  * @typedef {{ findUrl: (place: { roundId: string, isOver: boolean }) => string, store: string }} AdviceOptions
  *
  * @typedef {object} GameView
+ * @property {string[]} betOrder  the names of the bets in the order of their spots
  * @property {(name: string) => string} nameBet
  * @property {(name: string) => string} describeOdds
  * @property {(action: Action, request: Json) => ActionName} nameAction

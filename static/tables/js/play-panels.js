@@ -74,6 +74,7 @@ export class PlayPanels {
       stakes: seat?.stakes ? this.#readStakes(seat) : null,
       isReady: Boolean(seat?.ready),
       isSeated: Boolean(seat),
+      hasHands: Boolean(seat?.hands),
     });
   }
 

@@ -53,7 +53,7 @@ export class ReadyButton {
     const { isOpen, isOffered, hasStake, canRepeat } = this.#bets;
     const words = canRepeat ? "live-repeat-ready" : "live-ready";
     this.#button.disabled = !isOpen || this.#isReady || !(hasStake || canRepeat);
-    this.#button.hidden = !isOffered;
+    if (isOpen) this.#button.hidden = !isOffered; // between two windows it keeps its place
     this.#button.textContent = tell(this.#isReady ? "live-ready-waiting" : words);
   }
 

@@ -34,6 +34,7 @@ export class SidesView {
     this.#seatBets = new SeatBets(room, currency);
     this.table = table;
     this.bets = bets;
+    this.betOrder = Object.keys(bets);
     this.sides = sides;
     this.room = room;
     this.#house = findPart(table, "house");

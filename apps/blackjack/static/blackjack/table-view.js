@@ -49,6 +49,7 @@ export class BlackjackView {
   constructor({ table, bets, currency, room }) {
     this.#table = table;
     this.#bets = bets;
+    this.betOrder = Object.keys(bets);
     this.#currency = currency;
     this.#room = room;
     this.#seatBets = new SeatBets(room, currency);
