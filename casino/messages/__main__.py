@@ -10,7 +10,13 @@ from pathlib import Path
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings.dev")
 
-from casino.messages.catalogues import LANGUAGES, catalogue_update, library_catalogue_copy, missing_texts
+from casino.messages.catalogues import (
+    LANGUAGES,
+    catalogue_update,
+    library_catalogue_copy,
+    library_corrections_compile,
+    missing_texts,
+)
 from casino.messages.extract import texts_of
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -33,6 +39,7 @@ def main(arguments: list[str]) -> int:
             print(f"    {text}")
     if not check_only:
         library_catalogue_copy(CHECKOUT)
+        library_corrections_compile(CHECKOUT)
     return 1 if missing else 0
 
 

@@ -67,6 +67,17 @@ def library_catalogue_copy(checkout: Path) -> None:
     copyfile(source, target)
 
 
+def library_corrections_compile(checkout: Path) -> None:
+    """Compile the texts of libraries that we have written anew, of every language."""
+    for path in library_corrections(checkout):
+        path.with_suffix(".mo").write_bytes(compiled(catalogue_read(path)))
+
+
+def library_corrections(checkout: Path) -> list[Path]:
+    """Return the catalogues of such texts."""
+    return sorted((checkout / "locale" / "libraries").glob("*/LC_MESSAGES/django.po"))
+
+
 def library_paths(checkout: Path) -> tuple[Path, Path]:
     """Return the path of django-allauth's Portuguese catalogue, and the path of our copy."""
     package = find_spec("allauth")

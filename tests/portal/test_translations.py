@@ -6,14 +6,17 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from django.conf import settings
 from django.template.base import Lexer, TokenType
+from django.utils import translation
+from django.utils.translation import gettext
 
 from casino.messages.catalogues import (
     LANGUAGES,
     catalogue_read,
     compiled,
+    library_corrections,
     library_paths,
     missing_texts,
     po_path,
@@ -134,6 +137,34 @@ def test_every_language_of_the_settings_has_a_catalogue() -> None:
 def test_portuguese_has_the_texts_of_the_locked_django_allauth() -> None:
     theirs, ours = library_paths(ROOT)
     assert ours.read_bytes() == theirs.read_bytes()
+
+
+def library_texts() -> list[Message]:
+    """Return django-allauth's German texts, without those about log-ins of other sites, which we do not offer."""
+    theirs = library_paths(ROOT)[0].parents[2] / "de" / "LC_MESSAGES" / "django.po"
+    others = re.compile("socialaccount|idp|openid")
+    return [
+        message
+        for message in catalogue_read(theirs)
+        if message.id and not message.fuzzy and not all(others.search(path) for path, _ in message.locations)
+    ]
+
+
+def test_the_german_of_django_allauth_addresses_players_as_our_pages_do() -> None:
+    familiar = re.compile(r"\b([Dd]u|[Dd]ein\w*|[Dd]ich|[Dd]ir|([Ww]ähle|[Gg]ib|[Bb]estätige|[Vv]ersuche)(?! Sie))\b")
+    with translation.override("de"):
+        found = [shown for message in library_texts() if familiar.search(shown := gettext(str(message.id)))]
+    assert found == []
+
+
+def test_a_corrected_text_is_still_a_text_of_django_allauth_and_is_compiled() -> None:
+    known = {message.id for message in library_texts()}
+    paths = library_corrections(ROOT)
+    assert [path.parts[-3] for path in paths] == ["de"]
+    for path in paths:
+        catalogue = catalogue_read(path)
+        assert {message.id for message in catalogue if message.id} <= known
+        assert path.with_suffix(".mo").read_bytes() == compiled(catalogue)
 
 
 def literals(path: Path) -> list[str]:
