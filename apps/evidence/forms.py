@@ -42,6 +42,7 @@ class SliceForm(forms.Form):
     device = forms.ChoiceField(choices=_choices(Device.choices), required=False, widget=UnfoldAdminSelectWidget)
     band = forms.TypedChoiceField(
         label="Digits of the stake",
+        help_text="In smallest units: 3 is 1.00 to 9.99 EUR.",
         choices=_choices((str(band), str(band)) for band in BANDS),
         coerce=int,
         empty_value=None,

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from apps.core.models import Currency
@@ -27,6 +29,9 @@ def _shown(column: Column, value: Cell, decimals: int) -> str | SafeString:
     match column.kind:
         case CellKind.ROUND if value is not None:
             return link_html("rounds_round", value, str(value)[:8])
+        case CellKind.ENDED_ROUND if value is not None:
+            page = link_html("rounds_round", value, str(value)[:8])
+            return format_html('{} <a href="{}">replay</a>', page, reverse("admin:replay", args=[value]))
         case CellKind.PLAYER if value is not None:
             return link_html("accounts_player", value, value)
         case CellKind.AMOUNT:

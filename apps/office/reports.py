@@ -91,8 +91,8 @@ REPORTS: Final = {
         ReportKind(
             "large-wins",
             "Large wins",
-            "Rounds that ended in this period and are significant events of kind 4. The multiple won is payout less"
-            " stake, in stakes, as the threshold counts it.",
+            "Rounds that ended in this period and won so much that they are significant events. The multiple won is"
+            " payout less stake, in stakes, as the threshold counts it.",
             large_wins,
         ),
         ReportKind(

@@ -34,6 +34,8 @@ class CellKind(Enum):
     AMOUNT = "amount"
     """In units of the currency that the row's column `currency` names."""
     ROUND = "round"
+    ENDED_ROUND = "ended round"
+    """A round with its replay."""
     PLAYER = "player"
 
 

@@ -99,7 +99,7 @@ def large_wins(wanted: Wanted) -> Table:
         *texts("told_at", "ended_at", "partner"),
         Column("player", CellKind.PLAYER),
         *texts("reference"),
-        Column("round", CellKind.ROUND),
+        Column("round", CellKind.ENDED_ROUND),
         *texts("game", "currency"),
         *amounts("stake", "payout"),
         *numbers("multiple_won"),

@@ -11,9 +11,9 @@ from django.urls import reverse
 from apps.audit.models import AuditEntry, RowChange
 from apps.core.actor_names import actor_told
 from apps.core.money import amount_text, plain
-from apps.core.office_html import in_words
+from apps.core.office_html import act_in_words, in_words
 from apps.core.row_history import history_entries
-from apps.core.subjects import named_values
+from apps.core.subjects import named_values, value_text
 from apps.core.viewers import PARTNER_STAFF, Viewer, sees_all_partners
 from apps.events.models import SignificantEvent
 from apps.rounds.models import GameSession, Round, RoundAction
@@ -175,7 +175,7 @@ def _act(row: AuditEntry, viewer: Viewer) -> Entry:
     return Entry(
         row.ctime,
         "act",
-        f"{in_words(row.action.replace('.', ' '))}, {row.subject}{_before_after(row.data)}",
+        f"{act_in_words(row.action)}, {row.subject}{_before_after(row.data)}",
         by=actor_told(row.actor),
         reason=row.reason,
         url=reverse("admin:audit_auditentry_change", args=[row.pk]) if may_open else "",
@@ -240,6 +240,8 @@ def _short(pk: UUID) -> str:
 
 
 def _shown(value: object) -> object:
+    if isinstance(value, (Mapping, list)):
+        return f"({value_text(value)})"
     return "none" if value in (None, "") else value
 
 

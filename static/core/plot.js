@@ -107,14 +107,36 @@ class Plot {
 function readColumns(figure) {
   const table = figure.querySelector("table");
   if (!table) return [];
-  const rows = [...table.tBodies].flatMap((body) => [...body.rows]);
-  return [...table.querySelectorAll("thead th")].flatMap((head, index) => {
+  const heads = [...table.querySelectorAll("thead th")];
+  const rows = readRows(table, heads.findIndex((head) => head instanceof HTMLElement && head.dataset.plot === "x"));
+  return heads.flatMap((head, index) => {
     const kind = head instanceof HTMLElement ? head.dataset.plot : undefined;
     if (!kind) return [];
     const cells = rows.map((row) => row.cells[index]);
-    const texts = cells.map((cell) => (cell.textContent ?? "").trim());
-    return [{ kind, label: head.textContent?.trim() ?? "", texts, values: cells.map((cell, row) => readNumber(cell.dataset.value ?? texts[row])) }];
+    const texts = cells.map(readCell);
+    return [{ kind, label: head.textContent?.trim() ?? "", texts, values: cells.map(readValue) }];
   });
+}
+
+/**
+ * Return the table's rows with the lowest place on the axis first: a table of days may begin with the newest.
+ * @param {HTMLTableElement} table
+ * @param {number} axis  the index of the axis' column
+ */
+function readRows(table, axis) {
+  const rows = [...table.tBodies].flatMap((body) => [...body.rows]);
+  const [first, last] = [rows.at(0), rows.at(-1)].map((row) => (row && axis >= 0 ? readValue(row.cells[axis]) : null));
+  return first !== null && last !== null && first > last ? rows.reverse() : rows;
+}
+
+/** @param {HTMLTableCellElement} cell */
+function readCell(cell) {
+  return (cell.textContent ?? "").trim();
+}
+
+/** @param {HTMLTableCellElement} cell */
+function readValue(cell) {
+  return readNumber(cell.dataset.value ?? readCell(cell));
 }
 
 /** @param {string} text */

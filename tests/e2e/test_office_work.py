@@ -278,6 +278,12 @@ def test_partner_staff_find_a_player_change_limits_export_invite_a_colleague_and
     page = desk.go("/admin/", in_every_look=True)
     expect(page.get_by_role("region", name="Hours of the week", exact=True)).to_be_visible()
     expect(page.locator("svg.bar").first).to_be_visible()
+    newest = page.get_by_role("region", name="By day in FUN").locator("tbody tr").first.locator("td").first
+    over = page.locator("figure.plot .u-over").first
+    box = over.bounding_box()
+    assert box is not None
+    over.hover(position={"x": box["width"] - 2, "y": 20})  # the newest day is the table's first and the plot's last
+    expect(page.locator("figure.plot .u-legend").first).to_contain_text(newest.inner_text())
     search(page, player.reference, player.reference)
     expect(page.get_by_role("heading", name=f"Player {player.reference}").first).to_be_visible()
     desk.check().get_by_role("link", name="Add a note").click()

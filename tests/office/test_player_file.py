@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
@@ -14,6 +15,7 @@ from apps.accounts.models import PlayerStatus, Role
 from apps.accounts.services import player_status_set
 from apps.audit.models import AuditEntry
 from apps.audit.row_changes_check import row_changes_check
+from apps.audit.services import audit_record
 from apps.baccarat.apps import GAME_ID as GAME
 from apps.core.errors import BadRequest, Refused
 from apps.events.models import SignificantEvent
@@ -229,3 +231,11 @@ def test_sessions_show_the_address_that_their_player_first_used_them_from(log_in
         text = staff.get(page).content.decode()
         assert all(address in text for address in shown), page
     assert [each for each in row_changes_check(at_most=5).findings if "session" in each.where] == []
+
+
+def test_nested_values_of_an_act_are_in_words(log_in: LogIn, ours: Casino) -> None:
+    data = {"before": {"active": None}, "after": {"active": {"rules": {"dealer_peek": True, "double": "any"}}}}
+    with transaction.atomic():
+        audit_record(actor="test", action="rules.set", subject="a test", partner_id=ours.partner.pk, data=data)
+    page = log_in("auditor").get(reverse("admin:timeline", args=["partner", ours.partner.pk])).content.decode()
+    assert "active none to (rules (double any, dealer peek yes))" in page
