@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from urllib.parse import urlsplit
 
@@ -90,7 +90,15 @@ def expect_problem(window: Window, text: str) -> None:
     expect(window.page.locator("[data-part=problem]")).to_have_text(text)
 
 
-def test_no_control_of_a_table_can_be_used_before_its_script_is_connected(window: Window, player: Player) -> None:
+@pytest.fixture
+def cold_window(browser: Browser, committed: None, shared_server: Server) -> Iterator[Window]:
+    """A window that has no script in its memory, so a route sees each of them."""
+    with Window.open(browser, shared_server, cold=True) as opened:
+        yield opened
+
+
+def test_no_control_of_a_table_can_be_used_before_its_script_is_connected(cold_window: Window, player: Player) -> None:
+    window = cold_window
     window.log_in(player)
     held: list[Route] = []
     released: set[str] = set()
