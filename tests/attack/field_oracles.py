@@ -21,7 +21,8 @@ from tests.attack.report import Part
 
 HOPS: Final = 2
 FILTERS_OF_A_ROLE: Final = 170
-MIN_LISTS: Final = 8
+MIN_FILTERS: Final = 20
+MIN_LISTS: Final = 6
 """The fewest lists that each role opens, sorts and searches."""
 LOOKUPS: Final = ("__startswith", "__gt", "__regex", "__isnull", "__contains", "__in", "__iexact", "__range", "")
 NOBODY: Final = "zzzz~"
@@ -59,7 +60,7 @@ def run(clients: AttackClients, part: Part, chance: random.Random, scale: float)
         lists = lists_open(browser, models[first:] + models[:first], max(MIN_LISTS, round(len(models) * scale)))
         seen = [listing for listing in lists if listing.rows]
         part.expect(len(seen) > 5, f"{who} sees no list")
-        for listing in chance.choices(seen, k=max(40, round(FILTERS_OF_A_ROLE * scale))):
+        for listing in chance.choices(seen, k=max(MIN_FILTERS, round(FILTERS_OF_A_ROLE * scale))):
             filter_try(part, chance, who, browser, listing)
         for place, listing in enumerate(lists):
             if listing.rows or listing.status != 200:  # the page of an empty list has no links that sort it

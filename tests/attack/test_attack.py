@@ -20,7 +20,7 @@ SECONDS = SHORT_S if IS_LONG else 6
 MIN_ATTEMPTS = (
     {"races": 100, "kills": 50, "floods": 50, "frames": 300, "http": 500, "oracles": 500, "secrets": 200}
     if IS_LONG
-    else {"races": 50, "kills": 50, "floods": 50, "frames": 100, "http": 200, "oracles": 300, "secrets": 200}
+    else {"races": 50, "kills": 50, "floods": 50, "frames": 100, "http": 200, "oracles": 200, "secrets": 200}
 )
 
 

@@ -1,6 +1,7 @@
 """Partners with a player who has played, and a log-in of each role."""
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -27,8 +28,9 @@ from apps.tables.models import GameTable, TableRound, TableSession
 from apps.tables.sessions import table_session_open
 from tests.office.rows import config_make, odds_pend, round_make, table_with_round
 from tests.support.blackjack import blackjack_offer
-from tests.support.empty_pages import pages_empty
+from tests.support.empty_pages import pages_empty, refusals_bare
 from tests.support.factories import partner_make, player_make, staff_make, user_make
+from tests.support.long_form import IS_LONG
 from tests.support.office_browser import OfficeBrowser
 
 
@@ -65,7 +67,7 @@ def casino_make(partner: Partner | None = None) -> Casino:
     table_session, _ = table_session_open(player=player, currency_code="FUN")
     rtp_publication_set(partner=partner, is_allowed=True, actor="test")
     coming = datetime.now(UTC).date() + timedelta(days=3)
-    partner_zone_set(partner=partner, zone="Europe/Berlin", from_day=coming, actor="test")
+    partner_zone_set(partner=partner, zone="UTC", from_day=coming, actor="test")
     with transaction.atomic():
         audit_record(actor="test", action="test.made", subject="a casino", partner_id=partner.pk)
     return Casino(partner, player, config, pending, record, api_key, session, table, table_round, table_session)
@@ -119,6 +121,13 @@ def _user(who: str, partner: Partner) -> User:
 def empty_pages() -> Iterator[None]:
     """Answer without the content of pages, for a test that checks their status alone."""
     with pages_empty():
+        yield
+
+
+@pytest.fixture
+def bare_refusals() -> Iterator[None]:
+    """Answer refusals without their frame, for a test of many refusals; with `make soak` they are whole."""
+    with nullcontext() if IS_LONG else refusals_bare():
         yield
 
 

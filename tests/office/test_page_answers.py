@@ -2,7 +2,7 @@
 a line in the table fails the test, which prints the line to be added. Check that line before you add it: it is what the
 code does, and not necessarily what it should do. `make test` requests every page and act as every role. As all others
 it requests one page of each kind: one list, one export, one act, and each page that belongs to no table. It renders
-pages for operators, who may see all of them. `make soak` requests and renders every page as everybody.
+pages for operators, who may see all of them, and refusals without their frame. `make soak` requests and renders every page as everybody.
 """
 
 import re
@@ -42,7 +42,7 @@ from apps.wallet.services import wallet_adjust
 from tests.office.conftest import Casino
 from tests.office.page_answers import HEAD, TABLE, answers_read
 from tests.office.queries import ROLES
-from tests.support.empty_pages import pages_empty
+from tests.support.empty_pages import pages_empty, refusals_bare
 from tests.support.factories import staff_make
 from tests.support.long_form import IS_LONG
 
@@ -179,7 +179,7 @@ class Walk:
         return told
 
     def _role(self, call: str, address: str, who: str) -> str:
-        with nullcontext() if IS_LONG or who == "operator" else pages_empty():
+        with nullcontext() if IS_LONG else refusals_bare() if who == "operator" else pages_empty():
             answer = getattr(Client, call)(self.browsers[who], address)
         if call == "post" and who == "operator" and answer.status_code == HTTPStatus.OK:
             assert "the form has no token" in answer.content.decode(), address

@@ -39,6 +39,8 @@ from tests.office.queries import (
 from tests.office.rows import round_make
 from tests.support.long_form import IS_LONG
 
+pytestmark = pytest.mark.usefixtures("bare_refusals")
+
 LogIn = Callable[[str], Client]
 RowsOf = Callable[[Casino], dict[str, Any]]
 

@@ -127,4 +127,5 @@ def test_a_time_zone_begins_on_a_coming_day_and_exists() -> None:
     ):  # fmt: skip
         with pytest.raises(DatabaseError), transaction.atomic():
             PartnerZone.objects.create(partner=partner, zone=zone, from_day=from_day, by="test")
-    PartnerZone.objects.create(partner=partner, zone="Asia/Tokyo", from_day=days_ago(-3), by="test")
+    for each, zone in ((partner, "Asia/Tokyo"), (partner_make(), "Asia/Tokyo"), (partner_make(), "UTC")):
+        PartnerZone.objects.create(partner=each, zone=zone, from_day=days_ago(-3), by="test")
