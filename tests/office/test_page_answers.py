@@ -2,7 +2,8 @@
 a line in the table fails the test, which prints the line to be added. Check that line before you add it: it is what the
 code does, and not necessarily what it should do. `make test` requests every page and act as every role. As all others
 it requests one page of each kind: one list, one export, one act, and each page that belongs to no table. It renders
-pages for operators, who may see all of them, and refusals without their frame. `make soak` requests and renders every page as everybody.
+pages for operators, who may see all of them, and refusals without their frame. `make soak` requests and renders every
+page as everybody.
 """
 
 import re
