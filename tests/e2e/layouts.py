@@ -32,6 +32,12 @@ async () => {
       faults.push(`the label is too high: ${describe(element)} ${element.scrollHeight} > ${element.clientHeight}`);
     }
   }
+  for (const button of [...document.querySelectorAll("#table .bet-tools button")].filter(shown)) {
+    const label = document.createRange();
+    label.selectNodeContents(button);
+    const room = button.clientWidth - label.getBoundingClientRect().width;
+    if (room < 4) faults.push(`the label touches the edge: ${button.textContent} ${room}`);
+  }
   const groups = [...document.querySelectorAll("#table .felt > *, #table > .rail-tools")].filter(
     (element) => shown(element) && !element.matches(".visually-hidden"),
   );
