@@ -123,7 +123,7 @@ def _offers_told(game: GameSpec, partner: Partner) -> str:
         bets = len(game.house_edges(partner.pk, currency.code)) if offer else 0
         if offer and bets:
             ends = f"{amount_text(offer.bet_min, currency)} to {amount_text(offer.bet_max, currency)}"
-            found.append(f"{ends} on {bets} bets")
+            found.append(f"{ends} on {bets} bet{'' if bets == 1 else 's'}")
     return ", ".join(found)
 
 

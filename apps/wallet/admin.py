@@ -34,7 +34,7 @@ from apps.wallet.models import (
     WalletStatus,
     WalletTransaction,
 )
-from apps.wallet.movements_html import change_html, round_link, transactions_table
+from apps.wallet.movements_html import change_html, round_link, transaction_id_short, transactions_table
 from apps.wallet.selectors import transfers_named
 from apps.wallet.services import wallet_adjust, wallet_status_set
 
@@ -183,7 +183,8 @@ class WalletTransactionAdmin(ExportAdmin, AppendOnlyAdmin):
     export_numbers = frozenset({"id", "wallet", "number", "change", "balance_after"})
     export_related = ("house_account__partner", "wallet__player", "wallet__currency")
     list_display = [
-        "id", "created", "player", "partner", "kind_label", "change_text", "balance_text", "round_link", "transfer_id",
+        "id", "created", "player", "partner", "kind_label", "change_text", "balance_text", "round_link",
+        "short_transfer_id",
     ]  # fmt: skip
     list_select_related = ["wallet__player", "wallet__currency", "house_account__partner"]
     list_filter = [("ctime", DayRangeFilter), ("house_account__partner", RelatedFilter), KindFilter]
@@ -248,6 +249,10 @@ class WalletTransactionAdmin(ExportAdmin, AppendOnlyAdmin):
         return round_link(row.round_id)
 
     @display(description="transaction id")
+    def short_transfer_id(self, row: WalletTransaction) -> SafeString | str:
+        return transaction_id_short(row)
+
+    @display(description="transaction id")
     def transfer_id(self, row: WalletTransaction) -> str:
         return row.transaction_id or "-"
 
@@ -263,7 +268,13 @@ class HouseAccountAdmin(OfficeAdmin):
     partner_path = "partner_id"
     list_display = ["id", "partner", "currency"]
     list_select_related = ["partner", "currency"]
-    fields = ["id", "partner", "currency", "snapshots"]
+    fields = ["id", "partner", "currency", "trial_balance", "snapshots"]
+
+    @display(description="trial balance")
+    def trial_balance(self, house: HouseAccount) -> SafeString:
+        """Link to the report: the account's balance is a sum, which no page but that computes."""
+        address = reverse("admin:report", args=["liability"])
+        return format_html('<a href="{}">Partner liability, this month</a>', address)
 
     @display(description="newest snapshots")
     def snapshots(self, house: HouseAccount) -> SafeString:

@@ -1,14 +1,18 @@
 """HTML of the ledger's movements, for the back office's pages."""
 
 from collections.abc import Iterable
+from typing import Final
 from uuid import UUID
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from apps.core.money import amount_text
-from apps.core.office_html import link_html, table_html
+from apps.core.office_html import link_html, raw_html, table_html
 from apps.wallet.models import WalletTransaction
+
+SHORT_ID: Final = 18
+"""The characters of a partner's transaction id that lists show."""
 
 
 def transactions_table(rows: Iterable[WalletTransaction]) -> SafeString:
@@ -24,7 +28,7 @@ def transactions_table(rows: Iterable[WalletTransaction]) -> SafeString:
                 f"{row.ctime:%Y-%m-%d %H:%M:%S}",
                 row.number,
                 round_link(row.round_id),
-                row.transaction_id or "-",
+                transaction_id_short(row),
                 row.reason or "-",
                 format_html('<code title="{0}">{1}…</code>', bytes(row.hash).hex(), bytes(row.hash).hex()[:12]),
             )
@@ -49,3 +53,9 @@ def round_link(round_id: UUID | None) -> SafeString | str:
     if round_id is None:
         return "-"
     return link_html("rounds_round", round_id, str(round_id)[:8])
+
+
+def transaction_id_short(row: WalletTransaction) -> SafeString | str:
+    """Return the partner's own id of a transfer, for lists: a long one ends early, and is whole in its tool tip."""
+    whole = row.transaction_id
+    return raw_html(f"{whole[:SHORT_ID]}…", whole) if len(whole) > SHORT_ID else whole or "-"

@@ -198,6 +198,8 @@ def test_the_head_of_a_page_names_its_list_once_and_a_list_without_rows_says_how
     assert re.search(r"<td>large win</td><td>amount</td><td>10,000</td><td>10,000</td>", thresholds)
     timeline = operator.get(reverse("admin:timeline", args=["round", ours.record.round_id]))
     assert timeline.context["title"] == f"Timeline of round {str(ours.record.round_id)[:8]}"
+    house = reverse("admin:wallet_houseaccount_change", args=[ours.partner.house_accounts.get().pk])
+    assert f'href="{reverse("admin:report", args=["liability"])}"' in operator.get(house).text
     assert "<dt>made at</dt>" in operator.get(reverse("admin:report", args=["summary"])).text
     assert "No round has ended in these days." in operator.get(reverse("admin:player_file", args=[ours.player.pk])).text
 
