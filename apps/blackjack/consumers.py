@@ -22,7 +22,6 @@ from django.utils import timezone
 
 from apps.blackjack.announce import config_topic
 from apps.blackjack.apps import GAME_ID
-from apps.blackjack.engine.state import Pace
 from apps.blackjack.messages import (
     Authenticated,
     Balance,
@@ -113,7 +112,6 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         self.player_id = 0
         self.socket = uuid4().hex
         self.is_authenticated = False
-        self.pace = Pace.SOLO
         self.frames = FrameCount()
         await self._send_if_connected({"type": "websocket.accept"})
         self._announce_in(settings.PUNTO_AUTHENTICATE_S, "authentication.due")
@@ -163,8 +161,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
             raise MessageError("the first message must be Authenticate", code="CLIENT_NOT_AUTHENTICATED")
         match message.event_type:
             case EventType.ROUND_ACTION:
-                seated = SeatedSession(self.session_id, self.socket, self.pace)
-                return await round_action_take(seated=seated, message=message)
+                return await round_action_take(seated=self.seated, message=message)
             case EventType.ROUND_STATE:
                 return await in_thread(partial(self._round_state, message.event_id))
             case EventType.GET_BALANCE:
@@ -186,7 +183,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         async with self.holding:
             await in_thread(self._hold_call(message.body.get("clientSeed")))
             self.is_authenticated = True
-            self.pace = pace
+            self.seated = SeatedSession(self.session_id, self.socket, pace)
         guard = guard_of(self.scope)
         if guard is not None:
             guard.authenticated()

@@ -1,12 +1,13 @@
 """The use cases of solo blackjack: an action changes state and money in one transaction, once for each `eventId`."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 import msgspec
@@ -47,6 +48,7 @@ from apps.blackjack.store import (
     may_stake_load,
     move_context_load,
     platform_context_load,
+    state_write,
 )
 from apps.blackjack.wire import MOVE_NAMES, MOVES, STAKE_NAMES, Funds, state_data, update_data
 from apps.core.errors import (
@@ -57,6 +59,7 @@ from apps.core.errors import (
     InvalidCurrency,
     MalformedBody,
     PlayerBlocked,
+    Refused,
     SessionTakenOver,
     StaleState,
 )
@@ -69,14 +72,37 @@ from apps.rounds.models import ActedBy, RoundEnd
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SeatedSession:
-    """A session and the socket that holds it."""
+    """A session and the socket that holds it. The socket's actions are taken one after the other."""
 
     session_id: int
     socket: str
     pace: Pace = Pace.SOLO
     """The pace of rounds started on it."""
+    kept: "KeptContexts | None" = None
+
+
+class KeptContexts(NamedTuple):
+    """The contexts after a socket's last action, so that the next one need not load its own.
+
+    They may be outdated, because anything may have changed meanwhile. So they are only good for an action that is
+    carried out: the statement that writes it checks all of its context.
+    """
+
+    following: ActionContext
+    """That of the next action: on the open round, or a bet."""
+    bet: ActionContext | None
+    """That of the bet which began the open round."""
+
+    def fits(self, action: WireAction) -> bool:
+        return (action is WireAction.BET) == (self.following.round_id is None)
+
+
+class _Taken(NamedTuple):
+    text: str
+    player_id: int
+    kept: KeptContexts | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,17 +130,28 @@ async def round_action_take(*, seated: SeatedSession, message: Inbound) -> str:
         digest = body_hash({"action": message.action.value, "data": message.body})
     except MalformedBody as error:
         raise MessageError(error.message, code="INVALID_PAYLOAD_SCHEMA", event_id=message.event_id) from error
+    kept, seated.kept = seated.kept, None
+    taken = None
+    if kept is not None and kept.fits(message.action):
+        with suppress(StaleState, Refused, MessageError):
+            taken = await _action_take(pool(), kept.following, seated, message, digest, kept.bet)
+    if taken is None:
+        taken = await _loaded_action_take(seated, message, digest)
+    seated.kept = taken.kept
+    player_changed_now(taken.player_id)
+    return taken.text
+
+
+async def _loaded_action_take(seated: SeatedSession, message: Inbound, digest: bytes) -> _Taken:
     context = await _context_load(pool(), seated, message)
     try:
-        text = await _action_take(pool(), context, seated, message, digest)
+        return await _action_take(pool(), context, seated, message, digest)
     except StaleState:
         # Another action of this player was faster. Lock first this time, so that others wait.
         async with pool().transaction() as transaction:
             await action_lock(transaction, context)
             context = await _context_load(transaction, seated, message)
-            text = await _action_take(transaction, context, seated, message, digest)
-    player_changed_now(context.player_id)
-    return text
+            return await _action_take(transaction, context, seated, message, digest)
 
 
 async def idle_rounds_play_out(*, round_ids: Sequence[UUID], idle_before: datetime) -> int:
@@ -155,7 +192,7 @@ async def _idle_round_complete(round_id: UUID, idle_before: datetime) -> int | N
             move = _platform_move(state)
             turn = _turn(context, state, Action(move))
             record = _record(context, turn, round_id, _funds_after(context, turn), ActedBy.PLATFORM, MOVE_NAMES[move])
-            await action_save(transaction, context, session_id=None, record=record, stored=None)
+            await action_save(transaction, context, session_id=None, socket=None, record=record, stored=None)
             if turn.after.phase is Phase.SETTLED:
                 await _completion_audit(transaction, context, round_id, turn)
                 return context.player_id
@@ -173,14 +210,21 @@ async def _context_load(executor: Executor, seated: SeatedSession, message: Inbo
 
 
 async def _action_take(
-    executor: Executor, context: ActionContext, seated: SeatedSession, message: Inbound, digest: bytes
-) -> str:
-    """Check, play and store; return the answer, or the one stored for the key. Raises StaleState."""
+    executor: Executor,
+    context: ActionContext,
+    seated: SeatedSession,
+    message: Inbound,
+    digest: bytes,
+    bet: ActionContext | None = None,
+) -> _Taken:
+    """Check, play and store; return the answer, or the one stored for the key. `bet` is the context of the open round's
+    bet, if it is known. Raises Refused, MessageError, StaleState.
+    """
     assert isinstance(message.action, WireAction)
     if context.stored_answer is not None:
         if context.stored_hash != digest:
             raise MessageError("this eventId was used before, with another payload", event_id=message.event_id)
-        return context.stored_answer.decode()
+        return _Taken(context.stored_answer.decode(), context.player_id, None)
     if context.wallet_id is None:
         raise InvalidCurrency(f"you have no wallet in {context.currency}")
     if message.action is WireAction.BET:
@@ -198,8 +242,16 @@ async def _action_take(
     text = outbound_write(update)
     record = _record(context, turn, round_id, funds, ActedBy.PLAYER, message.action.value)
     stored = StoredActionAnswer(message.event_id, digest, text.encode())
-    await action_save(executor, context, session_id=seated.session_id, record=record, stored=stored)
-    return text
+    await action_save(
+        executor, context, session_id=seated.session_id, socket=seated.socket, record=record, stored=stored
+    )
+    return _Taken(text, context.player_id, _kept(context, context if turn.before is None else bet, record, funds))
+
+
+def _kept(context: ActionContext, bet: ActionContext | None, record: ActionRecord, funds: Funds) -> KeptContexts | None:
+    if record.how_ended is RoundEnd.OPEN:
+        return KeptContexts(context.after_action(record, funds.balance), bet)
+    return None if bet is None else KeptContexts(bet.after_round(funds.balance), None)
 
 
 def _funds_after(context: ActionContext, turn: Turn) -> Funds:
@@ -361,7 +413,7 @@ def _record(
         round_id=round_id,
         number=1 if turn.before is None else context.action_count + 1,
         setup=turn.setup,
-        state=turn.after,
+        state=msgspec.json.encode(state_write(turn.after)),
         detail=detail,
         acted_by=acted_by,
         action=turn.action | {"wire": wire_name},

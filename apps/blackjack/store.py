@@ -1,7 +1,7 @@
 """Loads the context of an action with one statement and writes its result with another; contains no rules.
 
-Both are SQL functions (migrations/0008_paytable.sql). Nothing is locked in between: the second writes only if what the
-first has read is still current.
+Both are SQL functions (migrations/0008_paytable.sql, 0011_kept_contexts.sql). Nothing is locked in between: the second
+writes only if what the first has read is still current.
 """
 
 from collections.abc import Sequence
@@ -84,6 +84,22 @@ class ActionContext(NamedTuple):
         assert self.terms_text is not None
         return _setup_read(self.terms_text)
 
+    def after_action(self, record: "ActionRecord", balance: Decimal) -> "ActionContext":
+        """Return the context of the next action on the open round of `record`."""
+        return self._replace(
+            may_stake=None,
+            balance=balance,
+            round_id=record.round_id,
+            action_count=record.number,
+            state_text=record.state.decode(),
+            terms_text=self.terms_text if self.round_id else msgspec.json.encode(to_json(record.setup)).decode(),
+            limits_text=None,
+        )
+
+    def after_round(self, balance: Decimal) -> "ActionContext":
+        """Return the context of the next bet after a round that began with this context."""
+        return self._replace(balance=balance, nonce=self.nonce + 1)
+
 
 @dataclass(frozen=True, slots=True)
 class ActionRecord:
@@ -92,7 +108,8 @@ class ActionRecord:
     round_id: UUID
     number: int
     setup: RoundSetup
-    state: RoundState
+    state: bytes
+    """What `state_write` returns, as JSON."""
     detail: bytes | None
     """The round's public outcome as JSON; None while it is open."""
     acted_by: ActedBy
@@ -176,14 +193,15 @@ async def action_save(
     context: ActionContext,
     *,
     session_id: int | None,
+    socket: str | None,
     record: ActionRecord,
     stored: StoredActionAnswer | None,
 ) -> None:
     """Write the round, its action, the movements of money and the stored answer in one transaction.
 
-    Locks without waiting the wallet if money moves, the seed pair for a first action, and the round. Raises StaleState
-    if they have changed since `context` was loaded or are locked, or Busy: nothing is written. Raises Unavailable: the
-    action may have been written or not.
+    `session_id` and `socket` are those of a player's action. Locks without waiting the wallet if money moves, the seed
+    pair for a first action, and the round. Raises StaleState if anything of `context` is outdated or they are locked,
+    Busy, or GameDisabled: nothing is written. Raises Unavailable: the action may have been written or not.
     """
     item: dict[str, object] = {
         "round": record.round_id,
@@ -191,7 +209,7 @@ async def action_save(
         "player": context.player_id,
         "wallet": context.wallet_id,
         "balance": context.balance,
-        "state": state_write(record.state),
+        "state": msgspec.Raw(record.state),
         "acted_by": record.acted_by.value,
         "action": record.action,
         "events": [to_json(event) for event in record.events],
@@ -199,12 +217,16 @@ async def action_save(
         "credit": record.credit,
         "how_ended": record.how_ended.value,
     }
+    if socket is not None:
+        item |= {"session": session_id, "socket": socket, "decimals": context.decimals}
     if record.number == 1:
         item |= {
             "session": session_id,
             "partner": context.partner_id,
             "currency": context.currency,
             "seed_pair": context.seed_pair_id,
+            "commitment": context.commitment,
+            "client_seed": context.client_seed,
             "nonce": context.nonce,
             "config_version": context.config_version,
             "terms_id": context.terms_id,

@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any
 from uuid import uuid4
 
+import msgspec
 import psycopg
 import pytest
 
@@ -29,6 +30,7 @@ from apps.blackjack.store import (
     action_save,
     bet_context_load,
     move_context_load,
+    state_write,
 )
 from apps.core.batcher import BATCH_SIZE
 from apps.core.errors import StaleState
@@ -72,9 +74,15 @@ async def load(executor: Executor, session_id: int, move: Move | None) -> Action
 
 
 async def save(
-    executor: Executor, session_id: int, context: ActionContext, move: Move | None, *, event_id: str | None = None
+    executor: Executor,
+    session_id: int,
+    context: ActionContext,
+    move: Move | None,
+    *,
+    event_id: str | None = None,
+    outdated: dict[str, Any] | None = None,
 ) -> None:
-    """Bet ten, or take the move, and write it."""
+    """Bet ten, or take the move, and write it as if the members in `outdated` had been read."""
     if move is None:
         before, setup = None, SETUP
         after, events = round_start(setup, context.shoe(SOLO_RULES.decks))
@@ -87,7 +95,7 @@ async def save(
         round_id=context.round_id or uuid4(),
         number=1 if before is None else context.action_count + 1,
         setup=setup,
-        state=after,
+        state=msgspec.json.encode(state_write(after)),
         detail=b"{}" if is_over else None,
         acted_by=ActedBy.PLAYER,
         action={"move": move.value if move else "bet"},
@@ -97,7 +105,8 @@ async def save(
         how_ended=RoundEnd.PLAYED if is_over else RoundEnd.OPEN,
     )
     stored = StoredActionAnswer(event_id or f"key-{next(_keys)}", b"hash", b"{}")
-    await action_save(executor, context, session_id=session_id, record=record, stored=stored)
+    read = context._replace(**outdated or {})
+    await action_save(executor, read, session_id=session_id, socket="socket", record=record, stored=stored)
 
 
 async def act(session_id: int, move: Move | None = None, *, event_id: str | None = None) -> None:
@@ -210,6 +219,34 @@ def test_a_move_in_a_round_that_was_voided_meanwhile_is_stale(move: Move) -> Non
     (answer,) = at_once(lambda: [save(pool(), session_id, context, move)])
     assert isinstance(answer, StaleState)
     assert RoundAction.objects.count() == 1
+
+
+OUTDATED = [{"balance": Decimal(999)}, {"decimals": 3}, {"wallet_id": 0}]
+OUTDATED_BETS = [
+    {"nonce": 1}, {"commitment": "0" * 64}, {"client_seed": "another"}, {"seed_pair_id": 0}, {"config_version": 2},
+    {"terms_id": 0}, {"player_id": 0},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("move", "outdated"),
+    [(None, outdated) for outdated in OUTDATED + OUTDATED_BETS] + [(Move.HIT, outdated) for outdated in OUTDATED],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else str(value),
+)
+def test_an_action_with_any_outdated_member_of_its_context_is_stale(
+    move: Move | None, outdated: dict[str, Any]
+) -> None:
+    session_id = seat(player_with_a_hard_eleven())
+    if move is not None:
+        assert at_once(lambda: [act(session_id)]) == [None]
+    before = RoundAction.objects.count()
+
+    async def read_and_save() -> None:
+        await save(pool(), session_id, await load(pool(), session_id, move), move, outdated=outdated)
+
+    with pytest.raises(StaleState):
+        run(read_and_save())
+    assert RoundAction.objects.count() == before
 
 
 @pytest.mark.parametrize("move", [None, Move.DOUBLE])
