@@ -82,6 +82,8 @@ class PlayerTile:
     """Signs of a live table's last rounds; of a solo game, whether the player's last rounds were won, lost or even."""
     is_favourite: bool
     is_recent: bool
+    is_open: bool
+    """Whether a round of the player is not over there. A live table's is not the player's alone, and goes on."""
     is_linked: bool
     """Whether the player's launch link opens it."""
     is_off: bool
@@ -102,10 +104,11 @@ class LobbyFacts:
 
 @dataclass(frozen=True, slots=True)
 class _Recent:
-    """A player's last rounds: names of tiles, the newest first, and the results of solo games."""
+    """A player's last rounds: names of tiles, the newest first, results of solo games, and those with an open round."""
 
-    names: tuple[str, ...] = ()
-    results: dict[str, tuple[str, ...]] | None = None
+    names: tuple[str, ...]
+    results: dict[str, tuple[str, ...]]
+    open_games: set[str]
 
 
 def lobby_tiles(page_player: PagePlayer) -> list[PlayerTile]:
@@ -117,9 +120,10 @@ def lobby_tiles(page_player: PagePlayer) -> list[PlayerTile]:
         PlayerTile(
             facts=facts,
             game=game_of(facts.game_id),
-            results=_signs(facts) if facts.is_live else (recent.results or {}).get(facts.game_id, ()),
+            results=_signs(facts) if facts.is_live else recent.results.get(facts.game_id, ()),
             is_favourite=facts.name in favourites,
             is_recent=facts.name in recent.names,
+            is_open=not facts.is_live and facts.game_id in recent.open_games,
             is_linked=page_player.game in ("", facts.game_id),
             is_off=_is_off(known.off, facts, page_player.player),
         )
@@ -259,4 +263,8 @@ def _recent(player: Player) -> _Recent:
         shown = results.setdefault(game_id, [])
         if how_ended in (RoundEnd.PLAYED, RoundEnd.AUTO_COMPLETED) and len(shown) < RESULTS_SHOWN:
             shown.append("win" if payout > stake else "loss" if payout < stake else "push")
-    return _Recent(tuple(names), {game_id: tuple(reversed(shown)) for game_id, shown in results.items()})
+    return _Recent(
+        names=tuple(names),
+        results={game_id: tuple(reversed(shown)) for game_id, shown in results.items()},
+        open_games={row[0] for row in rounds if row[1] is None and row[2] == RoundEnd.OPEN},
+    )

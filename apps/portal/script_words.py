@@ -48,7 +48,7 @@ SHARED: Final[dict[str, str | Promise]] = {
 """The sentences of scripts that every page has."""
 
 TABLE: Final[dict[str, str | Promise]] = {
-    "limits-a-bet": _("Limits a bet: {limits} {currency}"),
+    "limits-a-bet": _("Bet limits: {limits} {currency}"),
     "line-ready": _("Ready"),
     "line-up": _("Connected"),
     "line-down": _("Connection lost, reconnecting…"),

@@ -33,7 +33,7 @@ def test_sign_up_bet_and_history(phone: Window, house: Partner) -> None:
     SeedPair.objects.filter(player=bob, status=SeedStatus.ACTIVE).update(client_seed_chosen=True)
 
     phone.go("/play/baccarat/")
-    expect(page.get_by_text("Limits a bet: 1 to 1,000 FUN")).to_be_visible()
+    expect(page.get_by_text("Bet limits: 1 to 1,000 FUN")).to_be_visible()
     phone.chip("25.00")
     phone.place("Player", "Player", "Tie")
     expect(page.get_by_role("button", name="Player, 1 to 1, staked 50.00 FUN")).to_be_visible()
@@ -196,7 +196,7 @@ def test_a_raised_limit_holds_once_the_player_comes_back_to_the_window(window: W
 
     offer_make(player.partner, bet_max="30")
     page.evaluate("window.dispatchEvent(new Event('focus'))")
-    expect(page.locator("[data-part=limits]")).to_have_text("Limits a bet: 1 to 30 FUN")
+    expect(page.locator("[data-part=limits]")).to_have_text("Bet limits: 1 to 30 FUN")
     window.place("Player")
     window.button("Deal").click()
     window.expect_verdict("You win 25.00 FUN.")
@@ -215,7 +215,7 @@ def test_a_refused_bet_is_explained_in_words_for_players(window: Window, player:
     window.button("Deal").click()
     alert = page.get_by_role("alert")
     expect(alert).to_have_text("A stake is outside the limits of this table, which may have changed.")
-    expect(page.locator("[data-part=limits]")).to_have_text("Limits a bet: 1 to 20 FUN")
+    expect(page.locator("[data-part=limits]")).to_have_text("Bet limits: 1 to 20 FUN")
     window.button("Deal").click()
     expect(alert).to_have_text("Player takes 20.00 FUN at most.")
     window.expect_balance("1,000.00")

@@ -16,6 +16,7 @@ from apps.baccarat.models import BaccaratConfig
 from apps.portal.guests import guest_open
 from apps.portal.lobby import PlayerTile, lobby_facts
 from apps.rounds.game_sessions import game_session_open
+from apps.rounds.models import Round
 from apps.rounds.registry import games
 from apps.rounds.services import player_open
 from apps.switches.models import Switch, SwitchScope
@@ -78,6 +79,28 @@ def test_a_tile_has_limits_best_rtp_players_and_the_player_s_last_results(browse
     assert "<dt>Playing now</dt><dd>1</dd>" in page
     expected = ["win" if each.payout > each.stake else "loss" if not each.payout else "push" for each in made]
     assert list(next(tile for tile in tiles if tile.facts.name == "game-baccarat").results) == expected
+
+
+def test_a_tile_leads_back_to_an_open_round(browser: Client, player: Player) -> None:
+    config = baccarat_offered(player)
+    played = round_make(player, config).round
+    page, _ = lobby(browser, player)
+    assert ("Sit down" in page, "Continue the round" in page) == (True, False)
+    Round.objects.create(
+        partner=played.partner,
+        player=player,
+        currency=played.currency,
+        game=played.game,
+        seed_pair=played.seed_pair,
+        nonce=played.nonce + 1,
+        config_version=played.config_version,
+        stake=1,
+        balance_before=1,
+        balance_after=0,
+    )
+    page, tiles = lobby(browser, player)
+    assert ("Sit down" in page, "Continue the round" in page) == (False, True)
+    assert [tile.facts.name for tile in tiles if tile.is_open] == ["game-baccarat"]
 
 
 def test_live_tables_stand_beside_solo_games_but_private_and_foreign_ones_do_not(
