@@ -199,6 +199,7 @@ def test_concurrent_changes_are_one_announcement(player: Player) -> None:
     def work() -> None:
         for _ in range(1000):
             player_changed(player.pk)
+        connection.close()
 
     assert announced(work) == [player_topic(player.pk)]
 
