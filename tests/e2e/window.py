@@ -69,8 +69,9 @@ def _axe_faults(page: Page, options: dict[str, list[str]], look: str) -> list[st
     return [f"{page.url}{look}: {fault}" for fault in axe_run(page, options)]
 
 
-def axe_run(page: Page, options: dict[str, Any], *, within: str = "html") -> list[str]:
-    """Return axe's findings within the element. A page gets axe's script once, and sends back no more than is shown."""
+def axe_run(page: Page, options: dict[str, Any], *, within: str | dict[str, list[str]] = "html") -> list[str]:
+    """Return axe's findings within the element, or in what axe's `include` and `exclude` name. A page gets axe's script
+    once, and sends back no more than is shown."""
     asked = [within, options | {"resultTypes": ["violations"]}]
     report = page.evaluate(AXE_RUN, asked)
     if report is None:
