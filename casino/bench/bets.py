@@ -96,9 +96,9 @@ def bets_measure(
     costs more, since it reads the session.
     """
     _tables_make(bench, _TABLES)
-    tokens = bearers(players.baccarat[:PLAYERS])
+    tokens, limited_tokens = _tokens(players)
     with psycopg.connect(bench.superuser_url, autocommit=True) as link:
-        for port, credentials in ((SOCKET_PORT, tokens), (LIMITED_PORT, tokens), (SOCKET_PORT, players.cookies)):
+        for port, credentials in ((SOCKET_PORT, tokens), (LIMITED_PORT, limited_tokens), (SOCKET_PORT, players.cookies)):
             _bets(port, credentials, min(3, seconds))
         # Without ANALYZE a newly filled database plans for empty tables.
         link.execute("ANALYZE")
@@ -107,11 +107,11 @@ def bets_measure(
 
 
 def _repetition(bench: BenchEnvironment, players: BenchPlayers, seconds: float) -> BetRepetition:
-    tokens = bearers(players.baccarat[:PLAYERS])
+    tokens, limited_tokens = _tokens(players)
     pgbench_per_s = _pgbench(bench, seconds)
     bets, server_us, postgres_us = _bets_cpu(bench, bench.sockets_pid, SOCKET_PORT, tokens, seconds)
     alone = _bets(SOCKET_PORT, tokens, seconds, connections=1)
-    limited, *limited_us = _bets_cpu(bench, bench.limited_pid, LIMITED_PORT, tokens, seconds)
+    limited, *limited_us = _bets_cpu(bench, bench.limited_pid, LIMITED_PORT, limited_tokens, seconds)
     _, *browser_us = _bets_cpu(bench, bench.sockets_pid, SOCKET_PORT, players.cookies, seconds)
     return BetRepetition(
         pgbench_per_s=pgbench_per_s,
@@ -125,6 +125,11 @@ def _repetition(bench: BenchEnvironment, players: BenchPlayers, seconds: float) 
         limited_us=sum(limited_us),
         browser_us=sum(browser_us),
     )
+
+
+def _tokens(players: BenchPlayers) -> tuple[list[str], list[str]]:
+    """Return the credentials of the players of each of the two processes: a player's bets go to one process."""
+    return bearers(players.baccarat[:PLAYERS]), bearers(players.baccarat[PLAYERS : 2 * PLAYERS])
 
 
 def _bets_cpu(

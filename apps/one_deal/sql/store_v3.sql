@@ -44,12 +44,14 @@ BEGIN
           JOIN partner ON partner.id = item.partner AND partner.active
           JOIN {game}_config AS config
             ON config.id = item.config AND config.version = item.version AND config.status = 1
-         WHERE (item.session IS NULL OR EXISTS (
-                   SELECT FROM game_session AS session
-                    WHERE session.id = item.session AND session.ended_at IS NULL AND session.expires_at > now()))
-           AND (item.key IS NULL OR NOT EXISTS (
-                   SELECT FROM stored_answer AS stored
-                    WHERE stored.scope = 'play:' || item.player || ':{game_id}' AND stored.key = item.key))
+          LEFT JOIN game_session AS session
+            ON session.id = item.session AND session.ended_at IS NULL AND session.expires_at > now()
+          LEFT JOIN LATERAL (
+              -- OFFSET keeps PostgreSQL from joining by the scope alone: one row, and not all the player was answered.
+              SELECT key FROM stored_answer
+               WHERE scope = 'play:' || item.player || ':{game_id}' AND key = item.key OFFSET 0
+          ) AS stored ON true
+         WHERE (item.session IS NULL OR session.id IS NOT NULL) AND stored.key IS NULL
            FOR UPDATE OF wallet, seed_pair SKIP LOCKED
     ), counted AS (
         UPDATE seed_pair SET next_nonce = bet.nonce + 1 FROM bet WHERE seed_pair.id = bet.seed_pair
