@@ -22,7 +22,6 @@ from apps.blackjack.messages import inbound_read
 from apps.blackjack.services import SeatedSession, round_action_take
 from apps.cards.notation import parse_card
 from apps.core.card_faces import card_name
-from apps.core.money import plain
 from apps.fairness.services import server_seed_open
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import GameSession, Round
@@ -197,7 +196,7 @@ def test_reports_sum_rounds_that_are_not_void(ours: Casino, theirs: Casino, log_
     payouts = ours.record.reward_amount + kept.reward_amount
     page = text_of(staff, "report", "summary", **query)
     for amount in (Decimal(30), payouts, 30 - payouts):
-        assert f'<td class="amount">{plain(amount)}</td>' in page
+        assert f'<td class="amount">{amount:.2f}</td>' in page
     assert theirs.partner.name not in page
     lines = staff.get(reverse("admin:report_export", args=["summary", "csv"]), query).content.decode().splitlines()
     (line,) = csv.DictReader(lines)
@@ -223,7 +222,7 @@ def test_a_partner_in_the_query_does_not_widen_the_scope(ours: Casino, theirs: C
 
 def test_the_dashboard_names_pending_odds(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
     page = text_of(log_in("partner_staff"), "index")
-    assert "PerfectPair 35 to 1" in page
+    assert "Perfect pair 35 to 1" in page
     assert theirs.partner.name not in page
 
 
