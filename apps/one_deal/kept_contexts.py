@@ -11,7 +11,7 @@ from apps.one_deal.store import BetContext
 from apps.rounds.bettors import Bettor
 
 MAX_CONTEXTS: Final = 20_000
-"""The most contexts that a process keeps, of about 2 KB each. The oldest is dropped for a further one."""
+"""The most contexts that a process keeps, of about 3 KB each. The oldest is dropped for a further one."""
 
 
 class ContextKey(NamedTuple):

@@ -125,12 +125,24 @@ def test_a_bet_under_a_key_used_meanwhile_is_stale_and_the_others_are_written() 
     assert Round.objects.count() == 3
 
 
+def test_a_bet_of_a_server_of_the_former_version_is_written_during_an_upgrade() -> None:
+    """It sends none of the members that the statement checks since then."""
+    seat = seat_make()
+
+    async def settled() -> None:
+        context = await load(pool(), seat)
+        await settle(pool(), context, outdated=dict.fromkeys(("commitment", "client_seed", "decimals")))
+
+    run(settled())
+    assert Round.objects.get().player == seat.player
+
+
 @pytest.mark.parametrize(
     "outdated",
     [
         {"balance": Decimal(999)}, {"nonce": 1}, {"commitment": "0" * 64}, {"client_seed": "another"},
         {"config_version": 2}, {"decimals": 3}, {"session_id": 0}, {"partner_id": 0}, {"player_id": 0},
-        {"wallet_id": 0}, {"seed_pair_id": 0}, {"config_id": 0}, {"currency": "EUR"},
+        {"wallet_id": 0}, {"seed_pair_id": 0}, {"config_id": 0}, {"currency": "EUR"}, {"paytable_id": None},
     ],
     ids=lambda outdated: next(iter(outdated)),
 )  # fmt: skip

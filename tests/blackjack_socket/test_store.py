@@ -224,7 +224,7 @@ def test_a_move_in_a_round_that_was_voided_meanwhile_is_stale(move: Move) -> Non
 OUTDATED = [{"balance": Decimal(999)}, {"decimals": 3}, {"wallet_id": 0}]
 OUTDATED_BETS = [
     {"nonce": 1}, {"commitment": "0" * 64}, {"client_seed": "another"}, {"seed_pair_id": 0}, {"config_version": 2},
-    {"terms_id": 0}, {"player_id": 0},
+    {"terms_id": 0}, {"player_id": 0}, {"paytable_id": 0},
 ]  # fmt: skip
 
 

@@ -133,8 +133,8 @@ def test_a_bet_whose_answer_is_lost_is_placed_once(window: Window, player: Playe
             route.continue_()
 
     window.log_in(player)
-    page = window.go("/play/baccarat/")
-    page.route("**/api/game/baccarat/bet", answer_lost)
+    window.go("/play/baccarat/")
+    window.route("**/api/game/baccarat/bet", answer_lost)
     window.place("Player")
     window.button("Deal").click()
     window.expect_verdict("You win 1.00 FUN.")
@@ -160,7 +160,7 @@ def test_after_faults_of_the_server_the_table_shows_whether_the_bet_was_placed(w
     page.clock.install()
     window.is_kept = False  # no other test gets this clock
     window.go("/play/baccarat/")
-    page.route("**/api/game/baccarat/bet", fail)
+    window.route("**/api/game/baccarat/bet", fail)
     window.place("Player")
     for is_placed in (True, False):
         window.button("Deal").click()

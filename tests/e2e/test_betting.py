@@ -178,7 +178,7 @@ def test_a_reload_while_baccarat_is_dealt_shows_the_result(moving: Window, playe
 def test_a_baccarat_bet_whose_answer_is_lost_in_a_reload_is_dealt_once(moving: Window, player: Player) -> None:
     baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.PLAYER)
     page = moving.go("/play/baccarat/")
-    page.route("**/api/game/baccarat/bet", lambda route: route.fetch())  # the bet is placed, but its answer is lost
+    moving.route("**/api/game/baccarat/bet", lambda route: route.fetch())  # the bet is placed, but its answer is lost
     moving.place("Player")
     moving.button("Deal").click()
     moving.await_true(Round.objects.exists)
@@ -196,7 +196,7 @@ def test_a_baccarat_bet_whose_answer_is_lost_in_a_reload_is_dealt_once(moving: W
             route.continue_()
         held.append(route)
 
-    page.route("**/api/game/baccarat/bet", hold_first)
+    moving.route("**/api/game/baccarat/bet", hold_first)
     moving.button("Rebet and deal").click()
     moving.expect_balance("1,000.00")
     moving.await_true(lambda: bool(held))

@@ -335,7 +335,7 @@ def test_a_balance_read_before_a_bet_does_not_overwrite_the_bet_s_balance(window
         answer = route.fetch()  # type: ignore[attr-defined]
         late.append(lambda: route.fulfill(response=answer))  # type: ignore[attr-defined]
 
-    page.route("**/play/baccarat/table", answer_late)
+    window.route("**/play/baccarat/table", answer_late)
     page.evaluate("dispatchEvent(new Event('focus'))")
     window.await_true(lambda: len(late) == 1)
     window.place("Player")

@@ -206,7 +206,7 @@ def test_the_last_bets_are_dealt_again_with_one_key_after_a_reload(window: Windo
     window.button("Deal").click()
     window.expect_verdict("returned")
     window.expected = ["LOCAL_NETWORK_ACCESS"]  # Chromium's remark on the page that the test answers itself
-    page.route(re.compile("/play/baccarat/(table)?$"), without_last_deal)
+    window.route(re.compile("/play/baccarat/(table)?$"), without_last_deal)
     page.reload()
     expect(page.locator("playing-card")).to_have_count(0)
     page.keyboard.press("b")
@@ -254,13 +254,13 @@ def test_space_deals_placed_chips_and_nothing_else(window: Window, player: Playe
 
 def test_the_balance_is_reduced_by_the_stake_while_cards_are_dealt(window: Window, player: Player) -> None:
     baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.PLAYER)
-    page = sit(window, player)
+    sit(window, player)
     waiting: list[Route] = []
 
     def hold(route: Route) -> None:
         waiting.append(route)
 
-    page.route(BET_URL, hold)
+    window.route(BET_URL, hold)
     window.chip("100.00")
     window.place("Player")
     window.button("Deal").click()

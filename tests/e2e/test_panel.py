@@ -96,7 +96,7 @@ def test_a_round_is_replayed_and_verified_beside_the_table(
         # The scripts that open and check a round are loaded at that moment. If that fails, the page says so, and the
         # player may try again.
         window.expected = ["net::ERR_FAILED"]
-        page.route(LATE_SCRIPTS, lambda route: route.abort())
+        window.route(LATE_SCRIPTS, lambda route: route.abort())
         page.keyboard.press("Enter")
         expect(page.locator(".round-details").first).to_have_text(NO_ANSWER)
         page.keyboard.press("Enter")
@@ -110,7 +110,7 @@ def test_a_round_is_replayed_and_verified_beside_the_table(
         expect(page.get_by_text("secret until you change the client seed")).to_be_visible()
         result = page.locator(".check-result")
         check = page.get_by_role("button", name="Change the client seed and verify")
-        page.route(LATE_SCRIPTS, lambda route: route.abort())
+        window.route(LATE_SCRIPTS, lambda route: route.abort())
         check.click()
         expect(result).to_have_text(NO_ANSWER)
         page.unroute(LATE_SCRIPTS)

@@ -1,5 +1,6 @@
 """A browser window that records the faults of its pages."""
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -8,7 +9,7 @@ from typing import Any, Final, Literal, Self
 
 from axe_playwright_python.base import AXE_SCRIPT
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Route, expect
 
 from apps.accounts.models import Player, User
 from tests.e2e.kept_windows import TIMEOUT_MS, Look, kept_windows
@@ -16,6 +17,8 @@ from tests.support.long_form import IS_LONG
 from tests.support.server import Server
 
 PASSWORD = "open sesame 99"
+PROBE: Final = re.compile(r"/healthz\?routed$")
+PROBE_SEND: Final = "async () => (await fetch('/healthz?routed')).text()"
 AXE_OPTIONS: Final[dict[str, Any]] = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}
 
 AXE_RUN = """async ([within, options]) => {
@@ -205,6 +208,13 @@ class Window:
         while not condition():
             assert time.monotonic() < deadline, "the condition was not met in time"
             self.page.wait_for_timeout(20)
+
+    def route(self, pattern: str | re.Pattern[str], handler: Callable[[Route], object]) -> None:
+        """Route requests of the open page. Chromium uses a route some time after it was set, and this waits for it."""
+        self.page.route(pattern, handler)
+        self.page.route(PROBE, lambda route: route.fulfill(body="routed"))
+        self.await_true(lambda: self.page.evaluate(PROBE_SEND) == "routed")
+        self.page.unroute(PROBE)
 
     def expect_verdict(self, text: str) -> None:
         expect(self.page.locator("[data-part=verdict]")).to_contain_text(text)

@@ -47,6 +47,7 @@ BEGIN
                JOIN blackjack_config AS config
                  ON config.id = terms.config_id AND config.active
                 AND config.version = (act ->> 'config_version')::bigint
+                AND config.paytable_id IS NOT DISTINCT FROM (act ->> 'paytable')::bigint
                JOIN seed_pair
                  ON seed_pair.id = (act ->> 'seed_pair')::bigint AND seed_pair.commitment = act ->> 'commitment'
                 AND seed_pair.client_seed = act ->> 'client_seed'

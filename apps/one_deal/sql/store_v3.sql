@@ -9,6 +9,7 @@ DROP FUNCTION {game}_rounds_settle(json);
 -- pair is locked by another, or anything is not as it was read: the balance, the nonce, the seeds, the version of the
 -- limits and odds, the currency's decimals, or whether player, wallet, partner and session may bet and the key is
 -- unused. So nobody's bet waits for another player's.
+-- During an upgrade servers of the former version send no `commitment`, `client_seed` and `decimals`, and keep nothing.
 -- Locks: the wallets and the seed pairs, without waiting. It runs with the caller's rights.
 CREATE FUNCTION {game}_rounds_settle(items json) RETURNS TABLE (place bigint, settled boolean)
 LANGUAGE plpgsql AS $$
@@ -37,13 +38,16 @@ BEGIN
           JOIN wallet ON wallet.id = item.wallet AND wallet.balance = item.balance AND wallet.status = 'active'
                      AND wallet.player_id = item.player AND wallet.currency_id = item.currency
           JOIN seed_pair ON seed_pair.id = item.seed_pair AND seed_pair.next_nonce = item.nonce
-                        AND seed_pair.status = 'active' AND seed_pair.commitment = item.commitment
-                        AND seed_pair.client_seed = item.client_seed
-          JOIN currency ON currency.code = item.currency AND currency.decimals = item.decimals
+                        AND seed_pair.status = 'active'
+                        AND seed_pair.commitment = coalesce(item.commitment, seed_pair.commitment)
+                        AND seed_pair.client_seed = coalesce(item.client_seed, seed_pair.client_seed)
+          JOIN currency ON currency.code = item.currency
+                       AND currency.decimals = coalesce(item.decimals, currency.decimals)
           JOIN player ON player.id = item.player AND player.status = 'active'
           JOIN partner ON partner.id = item.partner AND partner.active
           JOIN {game}_config AS config
             ON config.id = item.config AND config.version = item.version AND config.status = 1
+           AND config.paytable_id IS NOT DISTINCT FROM item.paytable
           LEFT JOIN game_session AS session
             ON session.id = item.session AND session.ended_at IS NULL AND session.expires_at > now()
           LEFT JOIN LATERAL (
