@@ -13,7 +13,7 @@ from unfold.enums import ActionVariant
 from apps.approvals.factor import FACTOR_NOTE, factor_time
 from apps.approvals.models import EXPIRED, Approval, ApprovalStatus
 from apps.approvals.services import approval_approve, approval_reject, factor_is_recent
-from apps.core.actor_names import actor_told
+from apps.core.actor_names import shown_actor
 from apps.core.admin import OfficeAdmin, ReasonForm, sent
 from apps.core.filters import NamedFilter
 from apps.core.office_html import act_in_words, data_html, time_html
@@ -73,11 +73,11 @@ class ApprovalAdmin(OfficeAdmin):
 
     @display(description="asked by")
     def asker(self, row: Approval) -> str:
-        return actor_told(row.asked_by)
+        return shown_actor(row.asked_by)
 
     @display(description="decided by")
     def decider(self, row: Approval) -> str:
-        return actor_told(row.decided_by or "-")
+        return shown_actor(row.decided_by or "-")
 
     @display(description="act")
     def act_text(self, row: Approval) -> str:

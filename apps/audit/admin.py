@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 from unfold.decorators import display
 
 from apps.audit.models import AuditEntry
-from apps.core.actor_names import actor_told
+from apps.core.actor_names import shown_actor
 from apps.core.admin import AppendOnlyAdmin
 from apps.core.filters import DayRangeFilter
 from apps.core.office_html import act_in_words, data_html, link_html
@@ -31,7 +31,7 @@ class AuditEntryAdmin(AppendOnlyAdmin):
 
     @display(description="actor")
     def who(self, entry: AuditEntry) -> str:
-        return actor_told(entry.actor)
+        return shown_actor(entry.actor)
 
     @display(description="act", ordering="action")
     def action_text(self, entry: AuditEntry) -> str:
@@ -56,4 +56,4 @@ class AuditEntryAdmin(AppendOnlyAdmin):
     @display(description="all data")
     def details(self, entry: AuditEntry) -> SafeString:
         told = {name: value for name, value in entry.data.items() if name not in ("before", "after")}
-        return data_html(told | {name: actor_told(told[name]) for name in _PERSONS if name in told})
+        return data_html(told | {name: shown_actor(told[name]) for name in _PERSONS if name in told})

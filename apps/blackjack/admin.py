@@ -25,7 +25,7 @@ from apps.blackjack.labels import SIDE_BET_OUTCOMES
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.blackjack.scheduled import blackjack_limits_save, blackjack_rules_save
-from apps.core.actor_names import actor_told
+from apps.core.actor_names import shown_actor
 from apps.core.admin import ReasonForm, sent, viewer_of
 from apps.core.edge_rounding import edge_pct
 from apps.core.filters import RelatedFilter
@@ -200,7 +200,7 @@ class BlackjackTermsAdmin(HistoryAdmin):
 
     @display(description="confirmed by")
     def confirmed_text(self, row: BlackjackTerms) -> str:
-        return actor_told(row.confirmed_by or "-")
+        return shown_actor(row.confirmed_by or "-")
 
     def hidden_actions(self, row: BlackjackTerms) -> Collection[str]:
         return [] if row.status == TermsStatus.PENDING else ["confirm", "withdraw"]

@@ -1,8 +1,8 @@
 """The names of people that a viewer may know: viewers of one partner know only those of the partner's log-ins.
 
 They see "platform staff" in place of all other names, on each page and in each file. The back office's site sets the
-viewer of a page (`actor_names_for`), as Django sets the language of a request. Code that shows a name calls
-`actor_told`.
+viewer of a page (`shown_actors_for`), as Django sets the language of a request. Code that shows a name calls
+`shown_actor`.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -42,7 +42,7 @@ class _NamesOfPartner:
         return frozenset(users.values_list("username", flat=True))
 
 
-def actor_told(actor: object, *, partner_id: int | None = None) -> str:
+def shown_actor(actor: object, *, partner_id: int | None = None) -> str:
     """Return the actor's name as the viewer of this page may know it.
 
     Without a page, as in a partner's API, the viewer is one of this partner.
@@ -51,7 +51,7 @@ def actor_told(actor: object, *, partner_id: int | None = None) -> str:
 
 
 @contextmanager
-def actor_names_for(viewer: Any) -> Iterator[None]:
+def shown_actors_for(viewer: Any) -> Iterator[None]:
     """Show names in the block as this viewer may know them. The viewer may be a visitor without a log-in."""
     knows_all = may_enter(viewer) and sees_all_partners(viewer)
     token = _names.set(str if knows_all else _NamesOfPartner(getattr(viewer, "partner_id", None)))
@@ -61,7 +61,7 @@ def actor_names_for(viewer: Any) -> Iterator[None]:
         _names.reset(token)
 
 
-def names_kept(lines: Iterable[_T]) -> Iterator[_T]:
+def lines_with_names(lines: Iterable[_T]) -> Iterator[_T]:
     """Yield lines that are made after the end of the block, with names for the viewer of now."""
     return _with_names(iter(lines), _names.get())
 

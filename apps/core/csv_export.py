@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from import_export.resources import ModelResource
 
-from apps.core.actor_names import names_kept
+from apps.core.actor_names import lines_with_names
 
 CHUNK_ROWS: Final = 1_000
 _FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -29,7 +29,7 @@ def resource_lines(resource: ModelResource, rows: "QuerySet[Any]", order: Sequen
     """Yield the cells of each row in that order (`rows_in_order`)."""
     fields = resource.get_export_fields()
     read = rows_in_order(rows, order)
-    return names_kept([resource.export_field(field, row) for field in fields] for row in read)
+    return lines_with_names([resource.export_field(field, row) for field in fields] for row in read)
 
 
 def csv_response(request: HttpRequest, *, name: str, lines: Iterable[Iterable[object]]) -> HttpResponseBase:

@@ -153,7 +153,7 @@ class ProcessMeter:
                 self.tell()
             except RedisError as error:
                 if not is_away:
-                    logger.warning("meter_not_told", error=type(error).__name__)
+                    logger.warning("meter_not_sent", error=type(error).__name__)
                 is_away = True
             else:
                 is_away = False

@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
-from apps.core.actor_names import actor_told
+from apps.core.actor_names import shown_actor
 from apps.core.errors import OutdatedVersion
 from apps.core.money import plain
 
@@ -60,19 +60,19 @@ def history_entries(
 ) -> Iterator[HistoryEntry]:
     """Return the row's saved versions up to a time, newest first, each with its differences from the one before.
 
-    Names of people are told as `actor_told` does; `partner_id` is for a caller that is nobody's page.
+    Names of people are those of `shown_actor`; a caller without a page's viewer passes `partner_id`.
     """
     rows = row.history.select_related("history_user").order_by("-history_date", "-history_id")
     if until is not None:
         rows = rows.filter(history_date__lte=until)
-    versions = list(rows[: most + 1])  # the oldest one is told by its difference too, unless it is the first
+    versions = list(rows[: most + 1])  # the oldest one needs the version before it, too
     for version, before in list(zip(versions, [*versions[1:], None], strict=True))[:most]:
         yield HistoryEntry(
             time=version.history_date,
-            who=actor_told(_who(version), partner_id=partner_id),
+            who=shown_actor(_who(version), partner_id=partner_id),
             subject=str(version.instance),
             kind=_KINDS[version.history_type],
-            changes=tuple(_told(change, partner_id) for change in _changes(version, before)),
+            changes=tuple(_with_shown_actors(change, partner_id) for change in _changes(version, before)),
         )
 
 
@@ -82,11 +82,11 @@ def _who(version: Any) -> str:
     return version.history_change_reason or "the platform"
 
 
-def _told(change: Change, partner_id: int | None) -> Change:
+def _with_shown_actors(change: Change, partner_id: int | None) -> Change:
     name, *values = change
     if name not in _PERSONS:
         return change
-    before, after = (None if value is None else actor_told(value, partner_id=partner_id) for value in values)
+    before, after = (None if value is None else shown_actor(value, partner_id=partner_id) for value in values)
     return name, before, after
 
 

@@ -99,7 +99,7 @@ def setup_steps(partner: Partner) -> Iterator[Step]:
 def _game_steps(partner: Partner) -> Iterator[Step]:
     """Yield a step for each game. One is enough, so others are optional then."""
     own = User(role=Role.AUDITOR, partner=partner)  # sees this partner's rows alone, whoever looks at the page
-    offers = {game.id: _offers_told(game, partner) for game in games()}
+    offers = {game.id: _offers_text(game, partner) for game in games()}
     without = StepState.OPTIONAL if any(offers.values()) else StepState.ONE_NEEDED
     for game in games():
         title, link = f"{game.title}: limits, odds, rules", f"Limits and odds of {game.title}"
@@ -115,7 +115,7 @@ def _game_steps(partner: Partner) -> Iterator[Step]:
             yield Step(title, without, "Not offered in any currency.", reverse(f"{name}_add"), f"Offer {game.title}")
 
 
-def _offers_told(game: GameSpec, partner: Partner) -> str:
+def _offers_text(game: GameSpec, partner: Partner) -> str:
     """Return the limits of each currency in words; empty if the game is not offered."""
     found = []
     for currency in Currency.objects.order_by("code"):

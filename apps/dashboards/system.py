@@ -49,7 +49,7 @@ def system(request: HttpRequest) -> HttpResponse:
     context = {
         **admin.site.each_context(request),
         "title": "The running system",
-        "is_told": processes is not None and tasks is not None,
+        "is_known": processes is not None and tasks is not None,
         "processes": [
             (one.sockets, one.answers, "-" if one.p99_s is None else f"{1000 * one.p99_s:.1f} ms")
             for one in processes or ()

@@ -37,7 +37,7 @@ def event_of_act(
     before or after have no names, because pages and reports need them.
     """
     kind = next((kind for pattern, kind in _KINDS if re.fullmatch(pattern, action)), None)
-    before, after = (_values_told(data, name) for name in ("before", "after"))
+    before, after = (_named_values(data, name) for name in ("before", "after"))
     if kind is None or (before == after and "before" in data):
         return None
     if kind is EventKind.GAME_CHANGED and before.get(_FREE, False) != after.get(_FREE, False):
@@ -59,7 +59,7 @@ def event_of_act(
     )
 
 
-def _values_told(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def _named_values(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     told = data.get(name) or {}
     if not isinstance(told, Mapping):
         raise TypeError(f"{name}: named values are expected, and not {told!r}")

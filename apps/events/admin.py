@@ -6,7 +6,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
-from apps.core.actor_names import actor_told
+from apps.core.actor_names import shown_actor
 from apps.core.admin import AppendOnlyAdmin
 from apps.core.filters import ChoiceFilter, DayRangeFilter
 from apps.core.money import plain
@@ -57,11 +57,11 @@ class SignificantEventAdmin(AppendOnlyAdmin):
 
     @display(description="actor")
     def who(self, event: SignificantEvent) -> str:
-        return actor_told(event.actor)
+        return shown_actor(event.actor)
 
     @display(description="authorised by")
     def second_person(self, event: SignificantEvent) -> str:
-        return actor_told(event.authorised_by or "-")
+        return shown_actor(event.authorised_by or "-")
 
     @display(description="partner")
     def partner_link(self, event: SignificantEvent) -> SafeString | str:

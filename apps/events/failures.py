@@ -57,7 +57,7 @@ def login_failure_count(*, log_in: str | None, name: str, address: str) -> None:
         of_address = _counted(_ADDRESS, network, ADDRESS_S)
         if (
             of_log_in >= threshold_value(LOG_IN)
-            and not _is_told(_LOG_IN, counted)
+            and not _is_recorded(_LOG_IN, counted)
             and _first(f"{_LOG_IN}-of", network, ADDRESS_S)
             and _tell(_LOG_IN, counted, LOG_IN_S)
         ):
@@ -85,8 +85,8 @@ def _record(kind: EventKind, subject: str, network: str, count: int) -> None:
 
 
 def _counted(what: str, name: str, lasts_s: int) -> int:
-    """Count one more, and return the count. Both the count and `_is_told` begin anew `lasts_s` seconds after the first
-    one."""
+    """Count one more, and return the count. `lasts_s` seconds after the first one, the count and `_is_recorded` begin
+    anew."""
     key = _key(what, name)
     if not cache.add(key, 1, timeout=lasts_s):
         with suppress(ValueError):  # it expired between the two calls
@@ -96,7 +96,7 @@ def _counted(what: str, name: str, lasts_s: int) -> int:
     return 1
 
 
-def _is_told(what: str, name: str) -> bool:
+def _is_recorded(what: str, name: str) -> bool:
     """Return whether the event of the running count has been recorded."""
     return cache.get(_key(f"{what}-told", name)) is not None
 

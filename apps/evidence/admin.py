@@ -11,7 +11,7 @@ from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 
 from apps.accounts.selectors import log_in_of
-from apps.core.actor_names import actor_told
+from apps.core.actor_names import shown_actor
 from apps.core.admin import OfficeAdmin, ReasonForm, sent, viewer_of
 from apps.core.filters import ChoiceFilter, ConditionFilter, DayRangeFilter, RelatedFilter
 from apps.core.office_html import data_html, table_html, time_html
@@ -171,7 +171,7 @@ class RtpPublicationAdmin(OfficeAdmin):
 
     @display(description="by")
     def who(self, row: RtpPublication) -> str:
-        return actor_told(row.by)
+        return shown_actor(row.by)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.has_configure_permission(request)

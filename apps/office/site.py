@@ -20,7 +20,7 @@ from django.utils.functional import SimpleLazyObject
 from django.views.decorators.common import no_append_slash
 from unfold.sites import UnfoldAdminSite
 
-from apps.core.actor_names import actor_names_for
+from apps.core.actor_names import shown_actors_for
 from apps.core.api import error_headers
 from apps.core.errors import MAX_ECHO_CHARS, BadRequest, DomainError, Refused
 from apps.core.exports import ListExport
@@ -67,7 +67,7 @@ class OfficeSite(UnfoldAdminSite):
         def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             if self.has_permission(request) and (refused := session_refuse(request)):
                 return refused
-            with actor_names_for(request.user):
+            with shown_actors_for(request.user):
                 try:
                     if taken is not None:
                         query_check(request.GET, taken)

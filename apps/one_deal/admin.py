@@ -21,7 +21,7 @@ from apps.accounts.actors import actor_of_request
 from apps.accounts.selectors import log_in_of
 from apps.approvals.services import approval_act
 from apps.cards.shoe import INFINITE_DECKS
-from apps.core.actor_names import actor_told
+from apps.core.actor_names import shown_actor
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, ReasonForm, sent, viewer_of
 from apps.core.card_faces import card_codes_html
 from apps.core.edge_rounding import edge_pct
@@ -300,7 +300,7 @@ class OneDealOddsAdmin(HistoryAdmin):
 
     @display(description="confirmed by")
     def confirmed_text(self, row: OneDealOdds) -> str:
-        return actor_told(row.confirmed_by or "-")
+        return shown_actor(row.confirmed_by or "-")
 
     def hidden_actions(self, row: OneDealOdds) -> Collection[str]:
         return [] if row.status == ConfigStatus.PENDING else ["confirm", "withdraw"]

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from apps.audit.selectors import last_change_told
+from apps.audit.selectors import last_change_text
 from apps.audit.services import audit_record
 from apps.core.client_address import UNKNOWN
 from apps.core.errors import AuthenticationFailed, BadRequest, Conflict, Refused
@@ -217,7 +217,7 @@ def api_key_restrict(
     if held.revoked_at is not None:
         raise Conflict("this key is revoked: make another one")
     before = key_limits_for_audit(held)
-    changed_by = last_change_told(
+    changed_by = last_change_text(
         action="api_key.restrict", subject=f"api key {held.prefix}", partner_id=held.partner_id, after=before
     )
     shown_check(version, before, changed_by=changed_by)
@@ -285,7 +285,7 @@ def _limits_read(limits: KeyLimits) -> KeyLimits:
 
 
 def _shown_check(held: Partner, action: str, version: int | None, shown: object, after: Mapping[str, object]) -> None:
-    changed_by = last_change_told(action=action, subject=f"partner {held.slug}", partner_id=held.pk, after=after)
+    changed_by = last_change_text(action=action, subject=f"partner {held.slug}", partner_id=held.pk, after=after)
     shown_check(version, shown, changed_by=changed_by)
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Player
 from apps.accounts.selectors import log_in_of
-from apps.core.actor_names import actor_told
+from apps.core.actor_names import shown_actor
 from apps.core.admin import OfficeAdmin, sent, viewer_of
 from apps.core.models import Currency
 from apps.core.money import amount_text
@@ -58,7 +58,7 @@ def player_file(request: HttpRequest, player_id: int) -> HttpResponse:
         "title": f"Player {player.reference}",
         "player": player,
         "status": status,
-        "status_by": actor_told(getattr(status, "actor", "")),
+        "status_by": shown_actor(getattr(status, "actor", "")),
         "sums": [_sum_texts(row) for row in played_sums(player)],
         "funds": [_fund_texts(row) for row in funds],
         "currency": currency,

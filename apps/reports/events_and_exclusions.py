@@ -3,7 +3,7 @@
 from typing import Final
 
 from apps.core import json
-from apps.core.actor_names import actor_told
+from apps.core.actor_names import shown_actor
 from apps.core.subjects import named_values, value_text
 from apps.events.models import EventKind
 from apps.reports.document import Cell, CellKind, Column, Table, amounts, numbers, texts
@@ -169,7 +169,7 @@ def alterations(wanted: Wanted) -> Table:
     rows: list[list[Cell]] = []
     for when, kind, subject, actor, second, reason, before, after, amount, currency, round_id in found:
         label = str(EventKind(kind).label)
-        who, told = [_who(actor, wanted), _who(second, wanted)], [_told(before), _told(after)]
+        who, told = [_who(actor, wanted), _who(second, wanted)], [_change_text(before), _change_text(after)]
         rows.append([when, label, subject, *who, reason, *told, amount, currency, round_id])
     return Table(columns, rows, left_out=left_out)
 
@@ -199,13 +199,13 @@ def _who(actor: str | None, wanted: Wanted) -> str | None:
     """Return the name of the actor. A report of one partner that is made at night is for that partner's viewers."""
     if actor is None or wanted.partner_id is None:
         return actor
-    return actor_told(actor, partner_id=wanted.partner_id)
+    return shown_actor(actor, partner_id=wanted.partner_id)
 
 
 def _parameters(wanted: Wanted) -> dict[str, object]:
     return {"since": wanted.period.since, "until": wanted.period.until, "partner": wanted.partner_id}
 
 
-def _told(text: str) -> str:
+def _change_text(text: str) -> str:
     """Return a change in one line: `balance 10, status blocked`."""
     return value_text(named_values(json.decode(text)))

@@ -15,7 +15,7 @@ from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 
 from apps.accounts.selectors import log_in_of
-from apps.core.actor_names import actor_told
+from apps.core.actor_names import shown_actor
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, sent
 from apps.core.card_faces import hand_html
 from apps.core.filters import DayRangeFilter, RelatedFilter
@@ -107,7 +107,7 @@ class RoundResource(ModelResource):
         return row.void.ctime.isoformat() if hasattr(row, "void") else ""
 
     def dehydrate_voided_by(self, row: Round) -> str:
-        return actor_told(row.void.by) if hasattr(row, "void") else ""
+        return shown_actor(row.void.by) if hasattr(row, "void") else ""
 
     def dehydrate_void_reason(self, row: Round) -> str:
         return row.void.reason if hasattr(row, "void") else ""
@@ -341,7 +341,7 @@ class RoundVoidAdmin(AppendOnlyAdmin):
 
     @display(description="by")
     def who(self, void: RoundVoid) -> str:
-        return actor_told(void.by)
+        return shown_actor(void.by)
 
     @display(description="round")
     def round_link(self, void: RoundVoid) -> SafeString:

@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 from unfold.decorators import action, display
 
 from apps.accounts.selectors import log_in_of
-from apps.core.actor_names import actor_told
+from apps.core.actor_names import shown_actor
 from apps.core.admin import ReasonForm, sent
 from apps.core.bulk_admin import BulkAct, BulkAdmin
 from apps.core.filters import ChoiceFilter, RelatedFilter
@@ -62,11 +62,11 @@ class ScheduledChangeAdmin(BulkAdmin):
 
     @display(description="asked by")
     def asker(self, row: ScheduledChange) -> str:
-        return actor_told(row.asked_by)
+        return shown_actor(row.asked_by)
 
     @display(description="ended by")
     def ender(self, row: ScheduledChange) -> str:
-        return actor_told(row.ended_by or "-")
+        return shown_actor(row.ended_by or "-")
 
     @display(description="change of")
     def what(self, row: ScheduledChange) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
-from apps.core.actor_names import actor_told
+from apps.core.actor_names import shown_actor
 from apps.core.office_html import lines_html, link_html, table_html, time_html
 from apps.scheduled_changes.models import ScheduledChange
 from apps.scheduled_changes.selectors import changes_waiting
@@ -16,7 +16,7 @@ def scheduled_html(config: Any) -> SafeString:
         (
             link_html("scheduled_changes_scheduledchange", change.pk, time_html(change.apply_at)),
             lines_html({name: value for name, value in change.payload.items() if name != "config"}),
-            actor_told(change.asked_by),
+            shown_actor(change.asked_by),
         )
         for change in changes_waiting(config)
     ]

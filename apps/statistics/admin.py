@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from unfold.decorators import display
 
-from apps.core.actor_names import actor_told
+from apps.core.actor_names import shown_actor
 from apps.core.admin import OfficeAdmin, sent, viewer_of
 from apps.core.filters import RelatedFilter
 from apps.statistics.forms import ZoneForm
@@ -26,7 +26,7 @@ class PartnerZoneAdmin(OfficeAdmin):
 
     @display(description="by")
     def who(self, row: PartnerZone) -> str:
-        return actor_told(row.by)
+        return shown_actor(row.by)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.has_configure_permission(request)

@@ -16,7 +16,7 @@ from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 
 from apps.accounts.selectors import log_in_of
-from apps.core.actor_names import actor_told
+from apps.core.actor_names import shown_actor
 from apps.core.admin import AppendOnlyAdmin, OfficeAdmin, ReasonForm, sent, viewer_of
 from apps.core.filters import ChoiceFilter, ConditionFilter, DayRangeFilter, NamedFilter, RelatedFilter
 from apps.core.form_acts import version_sent
@@ -139,7 +139,7 @@ class GameTableAdmin(OfficeAdmin):
 
     @display(description="made")
     def made(self, table: GameTable) -> SafeString:
-        return format_html("{} by {}", time_html(table.ctime), actor_told(table.created_by))
+        return format_html("{} by {}", time_html(table.ctime), shown_actor(table.created_by))
 
     @display(description="pace")
     def pace(self, table: GameTable) -> str:

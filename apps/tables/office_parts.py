@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from apps.audit.models import AuditEntry
 from apps.cards.card import CARDS
-from apps.core.actor_names import actor_told
+from apps.core.actor_names import shown_actor
 from apps.core.card_faces import hand_html
 from apps.core.money import amount_text
 from apps.core.office_html import act_in_words, in_words, link_html, table_html, time_html
@@ -143,7 +143,7 @@ def changes_table(table: GameTable) -> SafeString:
     return table_html(
         ("time (UTC)", "who", "what", "details"),
         [
-            (time_html(entry.ctime), actor_told(entry.actor), act_in_words(entry.action), _lines(_changes(entry.data)))
+            (time_html(entry.ctime), shown_actor(entry.actor), act_in_words(entry.action), _lines(_changes(entry.data)))
             for entry in entries
         ],
         empty="Nothing was changed since it was made.",

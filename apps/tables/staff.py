@@ -15,7 +15,7 @@ from apps.accounts.actors import operator_require
 from apps.accounts.models import User
 from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
-from apps.audit.selectors import last_change_told
+from apps.audit.selectors import last_change_text
 from apps.audit.services import audit_record, audit_record_awaited
 from apps.core.database import database_errors
 from apps.core.errors import BadRequest, Conflict, OutdatedVersion
@@ -47,7 +47,7 @@ def table_configure(*, table: GameTable, user: User, options: RoomOptions, versi
     with database_errors():
         held = GameTable.objects.select_for_update(of=("self",)).select_related("currency").get(pk=table.pk)
     if version is not None and version != held.config_version:
-        told = last_change_told(action="table.configure", subject=f"table {held.pk}", partner_id=held.partner_id)
+        told = last_change_text(action="table.configure", subject=f"table {held.pk}", partner_id=held.partner_id)
         raise OutdatedVersion(
             f"version {version} was read, and it is {held.config_version} now{told}. Nothing was saved: look at it as"
             " it is now, and change it again."

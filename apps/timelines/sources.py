@@ -9,7 +9,7 @@ from django.db.models import Model, Q, QuerySet
 from django.urls import reverse
 
 from apps.audit.models import AuditEntry, RowChange
-from apps.core.actor_names import actor_told
+from apps.core.actor_names import shown_actor
 from apps.core.money import amount_text, plain
 from apps.core.office_html import act_in_words, in_words
 from apps.core.row_history import history_entries
@@ -164,7 +164,7 @@ def _event(row: SignificantEvent, viewer: Viewer) -> Entry:
         row.ctime,
         "event",
         f"{row.get_kind_display()}: {row.subject}{amount}",
-        by=actor_told(row.actor),
+        by=shown_actor(row.actor),
         reason=row.reason if sees_all_partners(viewer) else "",
         url=_page(row),
     )
@@ -176,7 +176,7 @@ def _act(row: AuditEntry, viewer: Viewer) -> Entry:
         row.ctime,
         "act",
         f"{act_in_words(row.action)}, {row.subject}{_before_after(row.data)}",
-        by=actor_told(row.actor),
+        by=shown_actor(row.actor),
         reason=row.reason,
         url=reverse("admin:audit_auditentry_change", args=[row.pk]) if may_open else "",
     )

@@ -15,7 +15,7 @@ from apps.accounts.models import PlayerStatus, Role, User
 from apps.accounts.services import player_status_set
 from apps.approvals.services import act_or_ask
 from apps.baccarat.one_deal_game import BACCARAT
-from apps.core.actor_names import PLATFORM_STAFF, actor_told
+from apps.core.actor_names import PLATFORM_STAFF, shown_actor
 from apps.core.errors import OutdatedVersion
 from apps.events.models import SignificantEvent
 from apps.evidence.services import rtp_publication_set
@@ -174,5 +174,5 @@ def test_kept_reports_of_a_partner_are_for_its_viewers(acted: Casino) -> None:
 
 def test_what_is_no_person_keeps_its_name(ours: Casino) -> None:
     for name in ("platform", "API key punto_ab", f"partner {ours.partner.slug}", "-", ""):
-        assert actor_told(name, partner_id=ours.partner.pk) == name
-    assert actor_told(f"{CARLA} and {ZOE}", partner_id=ours.partner.pk) == PLATFORM_STAFF
+        assert shown_actor(name, partner_id=ours.partner.pk) == name
+    assert shown_actor(f"{CARLA} and {ZOE}", partner_id=ours.partner.pk) == PLATFORM_STAFF

@@ -33,16 +33,16 @@ def deadlines_of(scripted: Sequence[ScriptedPlayer]) -> Deadlines:
     """Return the deadlines in the messages to all players. Nobody may have said `ready`, since windows must end by time
     alone."""
     streams = {id(one): list(told_once(one)) for one in scripted}
-    first_told: dict[str, int] = {}
+    first_sent: dict[str, int] = {}
     for messages in streams.values():
         for message in messages:
-            known = first_told.get(message["messageId"], message["timestamp"])
-            first_told[message["messageId"]] = min(known, message["timestamp"])
+            known = first_sent.get(message["messageId"], message["timestamp"])
+            first_sent[message["messageId"]] = min(known, message["timestamp"])
     deadlines = Deadlines()
     closings: dict[str, int] = {}
     for one in scripted:
-        closings |= _windows_look(streams[id(one)], first_told, deadlines)
-        _turns_look(streams[id(one)], one.player_id, first_told, deadlines)
+        closings |= _windows_look(streams[id(one)], first_sent, deadlines)
+        _turns_look(streams[id(one)], one.player_id, first_sent, deadlines)
     deadlines.windows_ms = list(closings.values())
     return deadlines
 
@@ -58,7 +58,7 @@ def told_once(one: ScriptedPlayer) -> Iterator[Message]:
                 yield told
 
 
-def _windows_look(messages: Sequence[Message], first_told: dict[str, int], deadlines: Deadlines) -> dict[str, int]:
+def _windows_look(messages: Sequence[Message], first_sent: dict[str, int], deadlines: Deadlines) -> dict[str, int]:
     """Return how late each window was closed, by the closing's id."""
     late = {}
     opened: Message | None = None
@@ -67,7 +67,7 @@ def _windows_look(messages: Sequence[Message], first_told: dict[str, int], deadl
         if message["type"] == "betting_window_closed":
             closed.append(message["messageId"])
             if opened is not None and len(closed) == 1:
-                late[message["messageId"]] = first_told[message["messageId"]] - opened["payload"]["deadline"]
+                late[message["messageId"]] = first_sent[message["messageId"]] - opened["payload"]["deadline"]
         elif message["type"] == "betting_window_open" and "repeats" not in message:
             number = message["payload"]["roundNumber"]
             # A player who was away for longer than a round has a gap there.
@@ -77,7 +77,7 @@ def _windows_look(messages: Sequence[Message], first_told: dict[str, int], deadl
     return late
 
 
-def _turns_look(messages: Sequence[Message], player_id: str, first_told: dict[str, int], deadlines: Deadlines) -> None:
+def _turns_look(messages: Sequence[Message], player_id: str, first_sent: dict[str, int], deadlines: Deadlines) -> None:
     request: Message | None = None
     taken = 0
     for message in messages:
@@ -93,7 +93,7 @@ def _turns_look(messages: Sequence[Message], player_id: str, first_told: dict[st
             taken += 1
             if payload.get("timeout"):
                 deadline = _deadline_of(request["payload"], payload["seat"])
-                deadlines.turns_ms.append(first_told[message["messageId"]] - deadline)
+                deadlines.turns_ms.append(first_sent[message["messageId"]] - deadline)
 
 
 def _deadline_of(state: Message, seat: int) -> int:

@@ -2,7 +2,7 @@
 
 from django import template
 
-from apps.core.actor_names import actor_told
+from apps.core.actor_names import shown_actor
 
 register = template.Library()
-register.filter("told", actor_told)
+register.filter("told", shown_actor)
