@@ -40,15 +40,18 @@ class Replay:
 
     steps: Sequence[ShownStep]
     differences: Sequence[str]
+    is_dealt: bool
+    """Whether the record has cards to compare: a round at a table begins before its deal."""
 
 
 def round_replay(row: Round) -> Replay:
     """Return the round's replay; its seed pair, if it has one, and currency should be read with it."""
     checked = record_check(row)
     steps = [step_shown(step) for step in round_explain(row).steps]
+    is_dealt = bool(steps)
     if checked.unseen:
         steps.append(ShownStep("Dealt, and never shown", "the seeds", [hand_shown(hand) for hand in checked.unseen]))
-    return Replay(steps, checked.differences)
+    return Replay(steps, checked.differences, is_dealt)
 
 
 def step_shown(step: ExplainedStep) -> ShownStep:

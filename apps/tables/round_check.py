@@ -46,7 +46,7 @@ class CheckedRound(NamedTuple):
 
 
 def round_faults(played: TableRound, seeds: TableSeeds) -> CheckedRound:
-    """ReplayResult a table's round to the end of its log. `played` comes with its actions and table."""
+    """Replay a table's round to the end of its log. `played` comes with its actions and table."""
     game: TableGame[Any] = table_game_of(played.table.game_type)
     terms = terms_from_json(played.terms)
     rows = sorted(played.actions.all(), key=lambda row: row.number)

@@ -39,7 +39,7 @@ Transition = Callable[[Any, TableState[Any], TableContext], TableChange[Any]]
 
 @transaction.atomic
 def table_configure(*, table: GameTable, user: User, options: RoomOptions, version: int | None = None) -> None:
-    """TableChange the terms of a table's next rounds; the running one keeps its terms. Locks the table.
+    """Change the terms of a table's next rounds; the running one keeps its terms. Locks the table.
 
     `options` is for the table's own game and currency; `version` is the one that the user has read, if any. Raises
     BadRequest that names the field, OutdatedVersion.

@@ -214,6 +214,19 @@ def test_a_round_is_replayed_from_the_table_s_view_and_from_every_seat_s(
     assert "the same cards as in the record" in page
 
 
+def test_the_replay_of_a_round_before_its_deal_claims_no_comparison(
+    browser_as: Callable[[str, Partner], Client],
+) -> None:
+    table = played_table()
+    table.stake(0)
+    table.stake(1)
+    running = Round.objects.filter(table_round__isnull=False).earliest("seat")
+    page = browser_as("auditor", table.table.partner).get(reverse("admin:replay", args=[running.pk])).content.decode()
+    assert "No card has been dealt, so there is nothing to compare." in page
+    assert "the same cards as in the record" not in page
+    assert "Step by step" not in page
+
+
 def test_a_table_is_closed_and_opened_and_stakes_of_its_window_go_back(
     browser_as: Callable[[str, Partner], Client],
 ) -> None:

@@ -160,7 +160,7 @@ def test_actions_of_a_batch_that_is_out_of_date_are_carried_out_one_by_one(commi
         connection.close()
 
     def change_elsewhere(snapshot: TableSnapshot, context: TableContext) -> TableChange[Any]:
-        """TableChange the table as another process does, after it was read for the batch."""
+        """Change the table as another process does, after it was read for the batch."""
         if not disturbed:
             disturbed.append(snapshot.version)
             thread = Thread(target=elsewhere)

@@ -69,11 +69,11 @@ class TableDraft(msgspec.Struct, Generic[S]):
         return self.round.play
 
     def put(self, **changes: Any) -> None:
-        """TableChange fields of the state."""
+        """Change fields of the state."""
         self.state = msgspec.structs.replace(self.state, **changes)
 
     def round_put(self, **changes: Any) -> None:
-        """TableChange fields of the running round."""
+        """Change fields of the running round."""
         self.put(round=msgspec.structs.replace(self.round, **changes))
 
     def seat(self, number: int) -> TableSeatState:
@@ -83,13 +83,13 @@ class TableDraft(msgspec.Struct, Generic[S]):
         return found
 
     def seat_put(self, number: int, **changes: Any) -> TableSeatState:
-        """TableChange fields of a seat."""
+        """Change fields of a seat."""
         changed = msgspec.structs.replace(self.seat(number), **changes)
         self.put(seats=tuple(changed if seat.seat == number else seat for seat in self.state.seats))
         return changed
 
     def seats_put(self, **changes: Any) -> None:
-        """TableChange fields of all seats."""
+        """Change fields of all seats."""
         self.put(seats=tuple(msgspec.structs.replace(seat, **changes) for seat in self.state.seats))
 
     def say(

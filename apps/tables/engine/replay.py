@@ -116,7 +116,7 @@ class ReplayResult(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
 
 
 def round_replay(game: TableGame[S], record: RoundRecord) -> ReplayResult[S]:
-    """ReplayResult a round to the end of its actions. Raises ReplayError."""
+    """Replay a round to the end of its actions. Raises ReplayError."""
     if not record.stakes:
         return ReplayResult(play=None, cards=(), steps=(), results=(), shoe_after=record.shoe)
     terms = record.terms
