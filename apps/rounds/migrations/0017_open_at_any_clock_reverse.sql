@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY game_round_open_at;
