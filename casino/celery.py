@@ -8,6 +8,7 @@ import os
 import django
 from celery import Celery
 from celery.signals import beat_init, worker_init, worker_ready, worker_shutdown, worker_shutting_down
+from django.apps import apps
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings.prod")
 
@@ -43,7 +44,10 @@ def _stopped(**_: object) -> None:
 
 
 def _check(kind: str) -> None:
-    django.setup()  # Celery's programs may do so later, when they load the tasks
+    # The worker loads the tasks, and sets Django up, only later. Beat has done so, and its standard error is a logger
+    # by now: a second setup would make handlers that write to that logger, and no line would ever come out.
+    if not apps.ready:
+        django.setup()
     from apps.build.start import build_start_check  # noqa: PLC0415 - Django is set up only now
 
     build_start_check(kind)

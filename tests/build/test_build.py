@@ -167,7 +167,7 @@ def test_nothing_starts_from_a_build_that_differs_if_builds_are_strict(release: 
         "PUNTO_BUILD_KEY": PUBLIC,
         "PUNTO_STRICT_BUILD": "1",
     }
-    for kind in ("sockets", "worker"):
+    for kind in ("sockets", "worker", "beat"):
         words = [sys.executable, "-m", "casino.serve", kind]
         done = subprocess.run(
             words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=120
@@ -175,7 +175,7 @@ def test_nothing_starts_from_a_build_that_differs_if_builds_are_strict(release: 
         assert done.returncode == 1
         assert "apps/gone.py: it is missing" in done.stderr
     assert list(BuildCheck.objects.order_by("id").values_list("by", flat=True)) == [
-        "start of sockets", "start of worker",
+        "start of sockets", "start of worker", "start of beat",
     ]  # fmt: skip
 
 
