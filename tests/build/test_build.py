@@ -156,7 +156,7 @@ def test_a_signature_holds_for_its_key_and_content_alone() -> None:
         assert not signature_holds(body | {"signature": signature}, bytes.fromhex(PUBLIC))
 
 
-def test_nothing_starts_from_a_build_that_differs_if_builds_are_strict(release: Release) -> None:
+def test_nothing_starts_from_a_build_that_differs_if_builds_are_strict(release: Release, tmp_path: Path) -> None:
     release.signed(source=release.manifest["source"] | {"apps/gone.py": "00"})
     environment = os.environ | {
         "DJANGO_SETTINGS_MODULE": "casino.settings.test",
@@ -167,8 +167,8 @@ def test_nothing_starts_from_a_build_that_differs_if_builds_are_strict(release: 
         "PUNTO_BUILD_KEY": PUBLIC,
         "PUNTO_STRICT_BUILD": "1",
     }
-    for kind in ("sockets", "worker", "beat"):
-        words = [sys.executable, "-m", "casino.serve", kind]
+    for kind in (["sockets"], ["worker"], ["beat", "--schedule", str(tmp_path / "beat")]):
+        words = [sys.executable, "-m", "casino.serve", *kind]
         done = subprocess.run(
             words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=120
         )
