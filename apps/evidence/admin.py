@@ -4,7 +4,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Q
+from django.db.models import CharField, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Cast
 from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 from unfold.decorators import action, display
@@ -20,8 +21,9 @@ from apps.evidence.consequences import on_alarm_of
 from apps.evidence.figures import law_title
 from apps.evidence.forms import OnAlarmForm, PublicationForm
 from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, Measure, OnAlarm, RtpPublication
-from apps.evidence.selectors import LawKey, MoneyKey
+from apps.evidence.selectors import LawKey, MoneyKey, part_title
 from apps.evidence.services import alarm_close, alarm_text, paytable_on_alarm_set, rtp_publication_set
+from apps.partners.models import Partner
 from apps.paytables.models import PayTable
 from apps.rounds.registry import bet_labels, game_title
 
@@ -110,11 +112,16 @@ class EvidenceAlarmAdmin(OfficeAdmin):
 
     all_partners_only = True
     readers = frozenset({AUDITOR, OPERATOR})
-    list_display = ["id", "created", "bet", "measure", "n", "state"]
+    list_display = ["id", "created", "bet", "of", "measure", "n", "state"]
     list_filter = [StateFilter, ("measure", ChoiceFilter), ("ctime", DayRangeFilter)]
     list_select_related = ["close"]
-    fields = ["id", "created", "bet", "text", "state", "closed"]
+    fields = ["id", "created", "bet", "of", "text", "state", "closed"]
     actions_detail = ["close_alarm"]
+
+    def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
+        named = Partner.objects.annotate(key=Cast("pk", CharField())).filter(key=OuterRef("value"))
+        rows: QuerySet[Any] = super().get_queryset(request)
+        return rows.annotate(partner_name=Subquery(named.values("name")))
 
     def hidden_actions(self, row: EvidenceAlarm) -> Collection[str]:
         return ["close_alarm"] if hasattr(row, "close") else []
@@ -124,6 +131,11 @@ class EvidenceAlarmAdmin(OfficeAdmin):
         if row.measure == Measure.CARDS:
             return f"{game_title(row.game)}: {row.kind}, {row.law}"
         return law_title(MoneyKey(LawKey(row.game, row.kind, row.law), row.is_play))
+
+    @display(description="of")
+    def of(self, row: EvidenceAlarm) -> str:
+        partner = getattr(row, "partner_name", None)
+        return part_title(row.part, row.value, {row.value: partner} if partner else {})
 
     @display(description="what was found")
     def text(self, row: EvidenceAlarm) -> str:

@@ -13,6 +13,9 @@ from apps.paytables.pay_lines import PayLine
 _LOG_UNIT: Final = 1e-9
 FEW_HITS: Final = 100
 """With fewer expected hits of equal stakes the interval is the exact binomial one."""
+LARGE: Final = 10**9
+"""From this number on N of "evidence 1 : N" is shown with a power of ten: tens of digits would not fit."""
+_RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +233,13 @@ def one_in(log_value: float) -> int | None:
     if log_value > 690:  # larger than any float
         return None
     value = max(1.0, exp(log_value))
-    return int(float(f"{value:.2g}"))
+    return int(Decimal(f"{value:.2g}"))  # a float's digits beyond its precision would follow the two
+
+
+def power_text(number: int) -> str:
+    """Return a number of two significant digits as their product with a power of ten; "" if it is below 10^9."""
+    digits = str(number)
+    return f"{digits[:2]} · 10{str(len(digits) - 2).translate(_RAISED)}" if number >= LARGE else ""
 
 
 def _variance(sums: Sums, deviation: Decimal | None) -> Decimal:

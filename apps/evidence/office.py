@@ -1,6 +1,6 @@
 """The back office's pages of RTP evidence: all laws in a slice, and one law in detail."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -35,9 +35,9 @@ from apps.evidence.figures import (
 )
 from apps.evidence.forms import SliceForm, slice_defaults
 from apps.evidence.models import Slice
-from apps.evidence.observed import LineHits, Observed, one_in
+from apps.evidence.observed import LineHits, Observed, one_in, power_text
 from apps.evidence.rtp_watch import Watched, watched_now
-from apps.evidence.selectors import LawKey, LawTerms, MoneyKey, alarms_open, law_terms
+from apps.evidence.selectors import LawKey, LawTerms, MoneyKey, alarms_open, law_terms, part_title, partner_names
 from apps.evidence.whisker_svg import whisker_svg
 from apps.rounds.registry import result_labels
 
@@ -62,7 +62,7 @@ def evidence(request: HttpRequest) -> HttpResponse:
         "rows": [_law_row(row, *ends[id(row)], request) for row in rows],
         "faces": _faces(request, form),
         "ranks": rank_heads(),
-        "watched": [_watched_row(row) for row in _watched(request)],
+        "watched": _watched_rows(request),
         "alarms": alarms_open() if sees_all_partners(viewer_of(request)) else [],
     }
     return TemplateResponse(request, "office/evidence.html", context, status=200 if form.is_valid() else 400)
@@ -256,17 +256,20 @@ def _faces(request: HttpRequest, form: SliceForm) -> list[dict[str, Any]]:
     ]
 
 
-def _watched(request: HttpRequest) -> list[Watched]:
-    return watched_now() if sees_all_partners(viewer_of(request)) else []
+def _watched_rows(request: HttpRequest) -> list[dict[str, Any]]:
+    if not sees_all_partners(viewer_of(request)):
+        return []
+    partners = partner_names()
+    return [_watched_row(row, partners) for row in watched_now()]
 
 
-def _watched_row(row: Watched) -> dict[str, Any]:
+def _watched_row(row: Watched, partners: Mapping[str, str]) -> dict[str, Any]:
     key = MoneyKey(LawKey(row.key.game, row.key.kind, row.key.law), row.key.is_play)
     part = {_PARTS[Slice(row.key.part)]: row.key.value} if row.key.part in _PARTS else {}
     return {
         "title": law_title(key),
         "is_play": key.is_play,
-        "part": " ".join((*part, *part.values())) or "all rounds",
+        "part": part_title(row.key.part, row.key.value, partners),
         "n": row.state.n,
         "evidence": row.evidence / LN_10,
         "restarted": None if row.restarted is None else row.restarted / LN_10,
@@ -291,4 +294,4 @@ def _one_in(value: float | None) -> str:
     if value is None:
         return "-"
     shown = one_in(value)
-    return "1 : infinity" if shown is None else f"1 : {shown:,}"
+    return "1 : infinity" if shown is None else f"1 : {power_text(shown) or format(shown, ',')}"

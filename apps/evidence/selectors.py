@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from django.db import connection
 from django.db.models import F, Max, QuerySet
 
-from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, Measure, RtpPublication
+from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, Measure, RtpPublication, Slice
 from apps.evidence.observed import LuckSums, Observed, Sums, rtp_observed
 from apps.partners.models import Partner
 from apps.paytables.models import PayTable, PayTableLine, PayTableUse
@@ -220,6 +220,22 @@ def newest_closes(measures: Collection[Measure]) -> dict[tuple[Any, ...], Eviden
 def slice_of(row: Any) -> tuple[Any, ...]:
     """Return the key of a watched slice's row."""
     return (row.game, row.kind, row.law, row.is_play, row.part, row.value)
+
+
+def part_title(part: str, value: str, partners: Mapping[str, str]) -> str:
+    """Return the name of a watched part of a bet's rounds. `partners` has the names of partners by their ids."""
+    match Slice(part):
+        case Slice.ALL:
+            return "all rounds"
+        case Slice.PARTNER:
+            return f"partner {partners.get(value, value)}"
+        case Slice.CHANNEL:
+            return f"channel {value}"
+
+
+def partner_names() -> dict[str, str]:
+    """Return the partners' names by their ids, as watched parts have them."""
+    return {str(key): name for key, name in Partner.objects.values_list("pk", "name")}
 
 
 def _sums(figures: Sequence[Any]) -> Sums:

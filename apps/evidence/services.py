@@ -28,10 +28,10 @@ from apps.evidence.models import (
     Slice,
 )
 from apps.evidence.rtp_watch import TABLES, SliceKey, SliceState, Watched, evidence_days_add, watch_lock, watched_now
-from apps.evidence.selectors import TABLE_CHANNEL, alarms_open, slice_of
+from apps.evidence.selectors import TABLE_CHANNEL, alarms_open, part_title, partner_names, slice_of
 from apps.partners.models import Partner
 from apps.paytables.models import PayTable
-from apps.rounds.registry import game_title
+from apps.rounds.registry import bet_labels, game_title
 
 ACTOR: Final = "RTP watch"
 
@@ -201,9 +201,9 @@ def paytable_on_alarm_set(*, operator: User, paytable: PayTable, on_alarm: OnAla
 
 def alarm_text(alarm: EvidenceAlarm) -> str:
     """Return the text of an alarm, for people."""
-    part = {Slice.ALL: "", Slice.PARTNER: f", partner {alarm.value}", Slice.CHANNEL: f", channel {alarm.value}"}
+    bet = bet_labels(alarm.game).get(alarm.kind, alarm.kind)
     money = "play money" if alarm.is_play else "real money"
-    where = f"{game_title(alarm.game)}, {alarm.kind}, {money}{part[Slice(alarm.part)]}"
+    where = f"{game_title(alarm.game)}, {bet}, {money}, {part_title(alarm.part, alarm.value, partner_names())}"
     if alarm.measure == Measure.PAYOUT:
         return f"{where}: {alarm.threshold:.0f} of {alarm.n} rounds have a payout that is not the pay table's."
     assert alarm.evidence is not None

@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from apps.core import json
+from apps.evidence.observed import power_text
 from apps.evidence.published import CACHED_S, MIN_ROUNDS, published_rtp
 
 FEW_ODDS: Final = 3
@@ -43,13 +44,14 @@ def _groups(bets: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _shown(bet: dict[str, Any]) -> dict[str, Any]:
-    """Add the figures in percent."""
+    """Add the figures in percent, and large evidence as a text."""
     odds = bet["pays"]
     return bet | {
         "published_pct": 100 * float(bet["publishedRtp"]),
         "odds": odds if len(odds) <= FEW_ODDS else [odds[0], "…", odds[-1]],
         "observed_pct": _pct(bet["observed"]),
         "adjusted_pct": _pct(bet["adjusted"]),
+        "large_evidence": power_text((bet["evidence"] or {}).get("oneIn") or 0),
         "months": [
             month | {"pct": _pct(month["observed"]), "seconds": _seconds(month["month"])} for month in bet["months"]
         ],

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from apps.evidence.mathematics import Z_95, hits_interval
-from apps.evidence.observed import Sums, rtp_observed
+from apps.evidence.observed import Sums, one_in, power_text, rtp_observed
 from apps.paytables.pay_lines import PayLine
 
 RARE = (PayLine("won", Fraction(1, 100), Fraction(90)), PayLine("lost", Fraction(99, 100), Fraction(0)))
@@ -62,3 +62,12 @@ def test_the_exact_interval_holds_for_currencies_with_equal_stakes_each() -> Non
     mixed = rtp_observed(by_currency | {"USD": sums(stakes={1: 10, 2: 10}, won={})}, RARE)
     assert mixed is not None
     assert not mixed.is_exact
+
+
+@pytest.mark.parametrize(
+    ("log_value", "number", "text"),
+    [(-3.0, 1, ""), (20.0, 490_000_000, ""), (21.0, 13 * 10**8, "13 · 10⁸"), (128.77, 84 * 10**54, "84 · 10⁵⁴")],
+)
+def test_evidence_of_many_digits_is_shown_with_a_power_of_ten(log_value: float, number: int, text: str) -> None:
+    assert one_in(log_value) == number
+    assert power_text(number) == text

@@ -1,5 +1,6 @@
 """The watch over the published RTPs: a biased shoe ends in an alarm, a mail and a mark on the public page."""
 
+import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -118,13 +119,22 @@ def test_a_biased_shoe_ends_in_an_alarm_a_mail_and_a_red_page_until_two_persons_
     assert AuditEntry.objects.filter(action="rtp_alarm.raise").count() == len(raised)
     assert len(mail.outbox) == len(raised)
     assert set(mail.outbox[0].to) == {each.email for each in operators}
-    assert "Baccarat" in mail.outbox[0].body
+    bodies = "\n".join(str(each.body) for each in mail.outbox)
+    assert "Baccarat, Banker, play money, all rounds: " in bodies
+    assert f"Baccarat, Banker, play money, partner {house.name}: " in bodies
     assert rtp_watch() == []
     assert len(mail.outbox) == len(raised)
 
     page = Client().get(reverse("rtp")).content.decode()
     assert 'class="note error" role="alert"' in page
     assert '<span class="tag loss">Alarm</span>' in page
+    assert re.search(r"1 : \d\d · 10[⁰¹²³⁴⁵⁶⁷⁸⁹]+</td>", page)
+    auditor = Client()
+    auditor.force_login(staff_make(Role.AUDITOR))
+    listed = auditor.get(reverse("admin:evidence_evidencealarm_changelist")).content.decode()
+    assert all(f">{of}</td>" in listed for of in ("all rounds", f"partner {house.name}", "channel token"))
+    watch = auditor.get(reverse("admin:evidence")).content.decode()
+    assert f"<td>partner {house.name}</td>" in watch
     shown = Client().get(reverse("rtp-json")).json()
     (bet,) = [bet for game in shown["games"] for bet in game["bets"] if bet["bet"] == "BaccaratGameBetOnBanker"]
     assert bet["alarm"] is True
