@@ -1,7 +1,7 @@
 """Pay tables, RTP alarms, and partners' choices about the publication of their RTPs."""
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import admin
 from django.db.models import CharField, OuterRef, Q, QuerySet, Subquery
@@ -120,8 +120,8 @@ class EvidenceAlarmAdmin(OfficeAdmin):
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
         named = Partner.objects.annotate(key=Cast("pk", CharField())).filter(key=OuterRef("value"))
-        rows: QuerySet[Any] = super().get_queryset(request)
-        return rows.annotate(partner_name=Subquery(named.values("name")))
+        rows = super().get_queryset(request)
+        return cast("QuerySet[Any]", rows.annotate(partner_name=Subquery(named.values("name"))))
 
     def hidden_actions(self, row: EvidenceAlarm) -> Collection[str]:
         return ["close_alarm"] if hasattr(row, "close") else []

@@ -1,5 +1,6 @@
-"""The form of a report."""
+"""The forms of the reports."""
 
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
@@ -80,6 +81,28 @@ class ReportForm(forms.Form):
         if zone.from_day > period.first:
             self.add_error("zone", f"days in {zone.zone} begin with {zone.from_day}")
         return Period(period.first, period.last, zone.zone)
+
+
+class KeptReportsForm(forms.Form):
+    """Which of the reports that were kept each night are listed."""
+
+    day = forms.DateField(label="Day (UTC)", required=False, widget=DayInput)
+    report = forms.ChoiceField(label="Report", required=False, widget=UnfoldAdminSelectWidget)
+    partner = forms.ModelChoiceField(
+        Partner.objects.none(), required=False, empty_label="any", widget=UnfoldAdminSelectWidget
+    )
+
+    def __init__(self, *args: Any, viewer: Any, reports: Iterable[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["report"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", "any"), *reports]
+        if not sees_all_partners(viewer):
+            del self.fields["partner"]
+            return
+        chosen = self.fields["partner"]
+        assert isinstance(chosen, forms.ModelChoiceField)
+        chosen.queryset = in_scope(Partner.objects.all(), viewer=viewer, partner_path="id")
 
 
 def report_defaults(today: date | None = None) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Pages of the back office that do not belong to one table: reports, replays, reconciliation."""
 
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.contrib import admin, messages
@@ -18,7 +18,7 @@ from apps.core.exports import FileForm, file_headers
 from apps.core.money import amount_text
 from apps.core.query import checks_query, query_check, takes_query
 from apps.core.viewers import sees_all_partners
-from apps.office.forms import ReportForm, report_defaults
+from apps.office.forms import KeptReportsForm, ReportForm, report_defaults
 from apps.office.kept_reports import kept_reports
 from apps.office.nightly_proof import may_reconcile, proof_is_short, reconciliation_list, reconciliation_run
 from apps.office.replay import round_replay
@@ -49,15 +49,26 @@ def reports(request: HttpRequest) -> HttpResponse:
 
 @checks_query
 def reports_kept(request: HttpRequest) -> HttpResponse:
-    """The reports that were kept each night, the newest first."""
-    query_check(request.GET, [])
+    """The reports that were kept each night, the newest first, or those of one day, kind or partner."""
+    viewer = viewer_of(request)
+    form = KeptReportsForm(
+        request.GET, viewer=viewer, reports=[(kind.name, kind.title) for kind in report_kinds(viewer)]
+    )
+    query_check(request.GET, form.fields)
+    wanted: dict[str, Any] = {}
+    if form.is_valid():
+        data = form.cleaned_data
+        wanted = {"day": data["day"], "name": data["report"], "partner": data.get("partner")}
+    rows = kept_reports(viewer).filter(**{name: value for name, value in wanted.items() if value}).defer("body")
     context = {
         **admin.site.each_context(request),
         "title": "Kept reports",
-        "kept": [(row, REPORTS[row.name].title) for row in kept_reports(viewer_of(request)).defer("body")[:KEPT_SHOWN]],
+        "form": form,
+        "kept": [(row, REPORTS[row.name].title) for row in rows[:KEPT_SHOWN]] if form.is_valid() else [],
+        "is_chosen": any(wanted.values()),
         "most": KEPT_SHOWN,
     }
-    return TemplateResponse(request, "office/reports_kept.html", context)
+    return TemplateResponse(request, "office/reports_kept.html", context, status=200 if form.is_valid() else 400)
 
 
 @checks_query
@@ -77,7 +88,8 @@ def report_kept(request: HttpRequest, kept_id: int) -> HttpResponse:
             partner_id=row.partner_id,
             data={"report": row.name, "day": row.day, "sha256": row.sha256},
         )
-    headers = file_headers(f"{row.name}-{row.day}", FileForm.CSV)
+    scope = row.partner.slug if row.partner else "all"
+    headers = file_headers(f"{row.name}-{scope}-{row.day}", FileForm.CSV)
     return HttpResponse(bytes(row.body), content_type=FileForm.CSV.content_type, headers=headers)
 
 

@@ -136,9 +136,29 @@ def _are_downloaded_in_scope(played: Played, client: Client, day: Any) -> None:
     client.force_login(staff_make(Role.AUDITOR))
     assert client.get(reverse("admin:report_kept", args=[liability.pk])).content == bytes(liability.body)
     assert AuditEntry.objects.filter(action="report.export", subject=f"kept report {ours.pk}").count() == 1
+    _are_found_however_old(client, liability, ours)
     for statement in ("UPDATE kept_report SET body = ''", "DELETE FROM kept_report"):
         with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(statement)
+
+
+def _are_found_however_old(client: Client, liability: KeptReport, ours: KeptReport) -> None:
+    """The page of all days lists the newest alone."""
+
+    def listed(**query: object) -> set[int]:
+        page = client.get(reverse("admin:reports_kept"), query)
+        assert page.status_code == 200
+        return {row.pk for row, _ in page.context["kept"]}
+
+    oldest = KeptReport.objects.earliest("day")
+    assert listed(day=oldest.day) == set(KeptReport.objects.filter(day=oldest.day).values_list("pk", flat=True))
+    assert liability.pk in listed(report="liability")
+    assert ours.pk not in listed(report="liability")
+    assert listed(day=ours.day, report="players", partner=ours.partner_id) == {ours.pk}
+    wrong = client.get(reverse("admin:reports_kept"), {"day": "yesterday"})
+    assert (wrong.status_code, wrong.context["kept"]) == (400, [])
+    name = f"players-{ours.partner.slug if ours.partner else ''}-{ours.day}.csv"
+    assert name in client.get(reverse("admin:report_kept", args=[ours.pk]))["Content-Disposition"]
 
 
 @pytest.mark.usefixtures("committed")
