@@ -129,6 +129,11 @@ def _ask(needed: SecondPersonNeeded, user: Any, factor_at: datetime | None) -> A
     _operator_check(user)
     _factor_check(factor_at)
     now = timezone.now()
+    same = Approval.objects.filter(act=needed.act, payload=needed.payload, status=ApprovalStatus.WAITING)
+    waiting = same.filter(expires_at__gt=now).select_related("asked_by").first()
+    if waiting is not None:
+        by = waiting.asked_by.get_username()
+        raise Conflict(f"this waits already: {waiting}, which {by} asked for. Approve, reject or withdraw that one")
     asked = Approval.objects.create(
         act=needed.act,
         subject=needed.subject,

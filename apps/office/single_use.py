@@ -23,7 +23,7 @@ from apps.core.errors import IdempotencyKeyReused
 from apps.core.form_acts import FormAct, form_token
 from apps.idempotency.services import answer_once, answer_once_after, body_hash
 
-WAITS: Final = "it waits for a second operator, for 24 hours."
+WAITS: Final = "It waits for a second operator, for 24 hours."
 SENT_BEFORE: Final = "This form was sent before. It has done its act once."
 
 
@@ -43,7 +43,8 @@ def form_answer(request: HttpRequest, act: FormAct) -> HttpResponse:
         )
         if isinstance(answer, Approval) and answer.status == ApprovalStatus.WAITING:
             location = reverse("admin:approvals_approval_change", args=[answer.pk])
-            return json.encode({"location": location, "done": f"Nothing is done yet. {answer.why}: {WAITS}"})
+            why = answer.why[:1].upper() + answer.why[1:].removesuffix(".")
+            return json.encode({"location": location, "done": f"Nothing is done yet. {why}. {WAITS}"})
         if isinstance(answer, HttpResponse):
             shown.append(answer)
         location = answer.get("Location", act.back) if isinstance(answer, HttpResponse) else act.back

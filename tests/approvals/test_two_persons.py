@@ -333,6 +333,17 @@ def test_after_24_hours_it_has_to_be_asked_for_again(wallet: Wallet, anna: User,
         )
 
 
+def test_an_act_that_waits_is_not_asked_for_again(wallet: Wallet, anna: User, ben: User) -> None:
+    first = asked(adjustment(wallet, anna), anna)
+    for operator in (anna, ben):
+        with pytest.raises(Conflict, match=f"approval {first.pk}, which {anna.username} asked for"):
+            asked(adjustment(wallet, operator), operator)
+    asked(adjustment(wallet, anna, "1000.02"), anna)
+    approval_reject(operator=anna, approval=first, reason="a mistake")
+    asked(adjustment(wallet, ben), ben)
+    assert Approval.objects.filter(status=ApprovalStatus.WAITING).count() == 2
+
+
 def test_an_act_that_is_refused_waits_on(wallet: Wallet, anna: User, ben: User) -> None:
     approval = asked(adjustment(wallet, anna, "-5000"), anna)
     adjustment(wallet, ben, "-1")()
@@ -371,7 +382,8 @@ def test_the_pages_ask_and_approve(wallet: Wallet, anna: User, ben: User) -> Non
     assert answer.status_code == 302, str(answer.context["form"].errors)
     approval = Approval.objects.get()
     assert answer["Location"] == reverse("admin:approvals_approval_change", args=[approval.pk])
-    assert "waits for a second operator" in browsers[anna].get(answer["Location"]).content.decode()
+    asks = "Nothing is done yet. 2,000.00 FUN is more than 1,000.00 FUN. It waits for a second operator, for 24 hours."
+    assert asks in browsers[anna].get(answer["Location"]).content.decode()
     address = reverse("admin:approvals_approval_approve", args=[approval.pk])
     assert "asked for this yourself" in browsers[anna].post(address, {"reason": "mine"}).content.decode()
     assert browsers[ben].post(address, {"reason": "seen the receipt"}).status_code == 302
