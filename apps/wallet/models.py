@@ -13,6 +13,7 @@ from django.db.models.functions import Lower, Now
 
 from apps.accounts.models import Player
 from apps.core.models import AmountField, AppendOnly, Currency
+from apps.core.money import plain
 from apps.partners.models import Partner
 
 
@@ -155,7 +156,7 @@ class WalletTransaction(AppendOnly):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.change}"
+        return f"{self.kind} {plain(self.change)}"
 
     @property
     def transaction_id(self) -> str:

@@ -154,6 +154,18 @@ def search(page: Page, words: str, found: str) -> None:
     page.locator("#command-results").get_by_role("link", name=found).first.click()
 
 
+def search_in_vain(page: Page, words: str) -> None:
+    """Search for what exists, and then for what does not: the page says so, and the results are gone."""
+    page.wait_for_load_state()
+    page.keyboard.press("/")
+    field, note = page.locator("#search-input-command"), page.locator("#command-results-note")
+    for term, said in ((words, "Found"), ("nothing of this name", "Nothing is found.")):
+        field.fill(term[:-1])
+        field.press(term[-1])
+        expect(note).to_contain_text(said)
+    expect(page.locator("#command-results").get_by_role("link")).to_have_count(0)
+
+
 def copy(page: Page, name: str) -> None:
     """Press a button that copies. It says so for a moment, which the test extends until it leaves the page."""
     page.evaluate(COPIED_STAYS)
@@ -287,6 +299,7 @@ def test_partner_staff_find_a_player_change_limits_export_invite_a_colleague_and
     assert box is not None
     over.hover(position={"x": box["width"] - 2, "y": 20})  # the newest day is the table's first and the plot's last
     expect(page.locator("figure.plot .u-legend").first).to_contain_text(newest.inner_text())
+    search_in_vain(page, player.reference)
     search(page, player.reference, player.reference)
     expect(page.get_by_role("heading", name=f"Player {player.reference}").first).to_be_visible()
     desk.check().get_by_role("link", name="Add a note").click()

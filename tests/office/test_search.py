@@ -97,6 +97,7 @@ def test_a_transfer_is_found_by_the_partners_own_id_whatever_it_looks_like(
         assert re.search(rf"(<td [^>]*>\s*|title=\"){re.escape(transaction_id)}\b", page.content.decode())
         links = {reverse("admin:wallet_wallettransaction_change", args=[pk]) for pk in expected}
         assert {link for kind, link in found(browser, transaction_id.upper()) if kind == "transfer"} == links
+        assert {str(row) for row in page.context["cl"].result_list} == {"deposit 5"}
     transfers = browser.get(movements, {"kind": "transfers"}).context["cl"].result_list
     assert {row.kind for row in transfers} == {"deposit"}
 
