@@ -15,11 +15,11 @@ from apps.evidence.models import OnAlarm
 from apps.evidence.selectors import StatSlice
 from apps.partners.forms import PartnerField, partners_offer
 from apps.partners.models import Partner
+from apps.rounds.filters import STAKE_DIGITS
 from apps.rounds.models import Channel, Device
 from apps.rounds.registry import games
 
 DEFAULT_DAYS: Final = 90
-BANDS: Final = range(1, 16)
 
 
 def _choices(pairs: Any) -> list[tuple[str, str]]:
@@ -43,7 +43,7 @@ class SliceForm(forms.Form):
     band = forms.TypedChoiceField(
         label="Digits of the stake",
         help_text="In smallest units: 3 is 1.00 to 9.99 EUR.",
-        choices=_choices((str(band), str(band)) for band in BANDS),
+        choices=_choices((str(band), str(band)) for band in STAKE_DIGITS),
         coerce=int,
         empty_value=None,
         required=False,

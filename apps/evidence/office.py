@@ -39,12 +39,15 @@ from apps.evidence.observed import LineHits, Observed, one_in, power_text
 from apps.evidence.rtp_watch import Watched, watched_now
 from apps.evidence.selectors import LawKey, LawTerms, MoneyKey, alarms_open, law_terms, part_title, partner_names
 from apps.evidence.whisker_svg import whisker_svg
+from apps.rounds.filters import NO_TABLE, PARTNER_FILTER
 from apps.rounds.registry import result_labels
 
 LAW_PARAMETERS: Final = ("kind", "law", "money")
 """The query parameters of the page of one law, besides those of the slice."""
-_PART_FILTERS: Final = {"partner_id": "partner__id__exact", "door": "channel", "device": "device"}
-"""The filters of the list of rounds, by the parts of a slice; there is none by stake."""
+_PART_FILTERS: Final = {
+    "partner_id": PARTNER_FILTER, "door": "channel", "device": "device", "band": "digits",
+}  # fmt: skip
+"""The filters of the list of rounds, by the parts of a slice."""
 _PARTS: Final = {Slice.PARTNER: "partner", Slice.CHANNEL: "channel"}
 """The parts of a bet's rounds that are watched by themselves, by their query parameters."""
 
@@ -59,7 +62,7 @@ def evidence(request: HttpRequest) -> HttpResponse:
         **admin.site.each_context(request),
         "title": "RTP evidence",
         "form": form,
-        "rows": [_law_row(row, *ends[id(row)], request) for row in rows],
+        "rows": [_law_row(row, *ends[id(row)], request) | {"rounds_url": _rounds_url(row.key, form)} for row in rows],
         "faces": _faces(request, form),
         "ranks": rank_heads(),
         "watched": _watched_rows(request),
@@ -108,7 +111,7 @@ def _law_context(request: HttpRequest, form: SliceForm, key: MoneyKey) -> dict[s
         "law": None if figures is None else _law_row(figures, *_ends(figures), request),
         "terms": terms,
         "rtp_pct": percent(float(terms.rtp)),
-        "lines": [] if figures is None else _lines(key.law.game, pay_lines(terms, figures.by_currency)),
+        "lines": [] if figures is None else _lines(key, pay_lines(terms, figures.by_currency), form),
         "amounts": [] if figures is None else _amounts(figures, form),
         "parts": [
             _part_row(part, key, terms, form, whisker_svg(part.observed, rtp=float(terms.rtp), low=low, high=high))
@@ -120,15 +123,18 @@ def _law_context(request: HttpRequest, form: SliceForm, key: MoneyKey) -> dict[s
     }
 
 
-def _lines(game: str, lines: Sequence[LineHits]) -> list[tuple[SafeString, LineHits]]:
-    """Return the results of a bet with their names for people."""
-    labels = result_labels(game)
-    return [(raw_html(labels.get(line.result, line.result), line.result), line) for line in lines]
+def _lines(key: MoneyKey, lines: Sequence[LineHits], form: SliceForm) -> list[tuple[SafeString, LineHits, str]]:
+    """Return the results of a bet with their names for people, and the list of the rounds that had each."""
+    labels = result_labels(key.law.game)
+    return [
+        (raw_html(labels.get(line.result, line.result), line.result), line, _rounds_url(key, form, result=line.result))
+        for line in lines
+    ]
 
 
 def _part_row(part: Whisker, key: MoneyKey, terms: LawTerms, form: SliceForm, svg: SafeString | str) -> dict[str, Any]:
     filtered = _PART_FILTERS.get(part.split)
-    if filtered == "partner__id__exact" and "partner" not in form.fields:
+    if filtered == PARTNER_FILTER and "partner" not in form.fields:
         filtered = None
     return {
         "split": WHISKER_SPLITS[part.split],
@@ -225,21 +231,21 @@ def _day_row(day: DayFigures, key: MoneyKey, form: SliceForm) -> dict[str, Any]:
 
 
 def _rounds_url(key: MoneyKey, form: SliceForm, **part: object) -> str:
-    """Return the list of the rounds behind a figure of the slice, or of a part of it.
-
-    The list has no filter by bet, law or stake: it has all rounds of the game.
-    """
+    """Return the list of the rounds behind a figure of the slice, or of a part of it."""
     wanted = form.wanted()
     asked: dict[str, object] = {
         "state": "counted",
         "game": key.law.game,
+        "bet": key.law.kind,
+        "law": key.law.law,
         "money": "play" if key.is_play else "real",
         "ended_at_from": wanted.since,
         "ended_at_to": wanted.until,
-        "partner__id__exact": wanted.partners[0] if "partner" in form.fields and wanted.partners else None,
+        PARTNER_FILTER: wanted.partners[0] if "partner" in form.fields and wanted.partners else None,
         "currency__code__exact": wanted.currency,
-        "channel": wanted.channel,
+        "channel": wanted.channel or NO_TABLE,
         "device": wanted.device,
+        "digits": wanted.band,
     }
     query = {name: value for name, value in (asked | part).items() if value is not None}
     return f"{reverse('admin:rounds_round_changelist')}?{urlencode(query)}"

@@ -1,6 +1,8 @@
 """The rows of a report as its page shows them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils.html import format_html
@@ -8,32 +10,45 @@ from django.utils.safestring import SafeString
 
 from apps.core.models import Currency
 from apps.core.office_html import link_html, raw_html
+from apps.core.viewers import Viewer, sees_all_partners
 from apps.reports.document import Cell, CellKind, Column, Table, WireName, cell_shown
+from apps.rounds.filters import PARTNER_FILTER
+
+_ROUNDS: Final = "admin:rounds_round_changelist"
 
 
-def table_lines(table: Table, rows: Sequence[Sequence[Cell]]) -> Iterator[list[tuple[bool, str | SafeString]]]:
-    """Yield each row: for each cell whether it is a number, and its text or link.
+def table_lines(
+    table: Table, rows: Sequence[Sequence[Cell]], *, viewer: Viewer
+) -> Iterator[list[tuple[bool, str | SafeString]]]:
+    """Yield each row: for each cell whether it is a number, and its text or link, to pages that the viewer may see.
 
     Amounts have all decimals of the row's currency, so that the points of a column are below each other.
     """
     decimals = dict(Currency.objects.values_list("code", "decimals"))
     place = next((place for place, column in enumerate(table.columns) if column.name == "currency"), None)
+    hidden = () if sees_all_partners(viewer) else (PARTNER_FILTER,)
     for row in rows:
         places = 0 if place is None else decimals.get(str(row[place]), 0)
         yield [
-            (column.is_number, _shown(column, value, places)) for column, value in zip(table.columns, row, strict=True)
+            (column.is_number, _shown(column, value, places, hidden))
+            for column, value in zip(table.columns, row, strict=True)
         ]
 
 
-def _shown(column: Column, value: Cell, decimals: int) -> str | SafeString:
+def _shown(column: Column, value: Cell, decimals: int, hidden: Collection[str]) -> str | SafeString:
     match column.kind:
         case CellKind.ROUND if value is not None:
             return link_html("rounds_round", value, str(value)[:8])
-        case CellKind.ENDED_ROUND if value is not None:
-            page = link_html("rounds_round", value, str(value)[:8])
-            return format_html('{} <a href="{}">replay</a>', page, reverse("admin:replay", args=[value]))
+        case CellKind.REPLAY if value is not None:
+            return format_html('<a href="{}">replay</a>', value)
+        case CellKind.EVENT if value is not None:
+            return link_html("events_significantevent", value, value)
         case CellKind.PLAYER if value is not None:
             return link_html("accounts_player", value, value)
         case CellKind.AMOUNT:
             return cell_shown(value, decimals=decimals)
-    return raw_html(value.words, value.name) if isinstance(value, WireName) else cell_shown(value)
+    if not isinstance(value, WireName):
+        return cell_shown(value)
+    shown = raw_html(value.words, value.name)
+    query = urlencode({name: text for name, text in value.rounds.items() if name not in hidden})
+    return format_html('<a href="{}?{}">{}</a>', reverse(_ROUNDS), query, shown) if query else shown

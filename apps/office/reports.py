@@ -70,8 +70,8 @@ REPORTS: Final = {
             "Game performance",
             "Bets by pay table and kind, on the day their round ended. The actual RTP is within its half-width of the"
             " true one in 95 of 100 cases. A round voided later is in the columns of voids on the day of the void."
-            " Status and open rounds are those of the period's end, or of now if it is not over. Free rounds have no"
-            " stake, and no game takes a commission beside its odds.",
+            " In UTC a bet's name leads to its rounds. Status and open rounds are those of the period's end, or of now"
+            " if it is not over. Free rounds have no stake, and no game takes a commission beside its odds.",
             game_performance,
         ),
         ReportKind(
@@ -82,9 +82,9 @@ REPORTS: Final = {
         ),
         ReportKind(
             "liability",
-            "Partner liability",
-            "The trial balance of each house account, from the sums of its days. The sum of wallets is computed from"
-            " their balances, so the difference shows any fault of either. A day that is not over ends where the"
+            "Liability and trial balance",
+            "The debt of each partner to its players, as the trial balance of each house account, from the sums of"
+            " its days. The sum of wallets is computed from their balances, so the difference shows any fault of either. A day that is not over ends where the"
             " statistics are complete. Open stakes are those of the period's end, or of now if it is not over.",
             liability,
         ),

@@ -186,6 +186,7 @@ def _report_page(
     request: HttpRequest, name: str, template: str, *, is_export: bool = False, most: int | None = None
 ) -> HttpResponse:
     kind, form = _report_asked(request, name)
+    viewer = viewer_of(request)
     made = _report_made(request, kind, form, most) if form.is_valid() else None
     if made is not None and is_export:
         _export_record(request, made, form, PRINT_FORM)
@@ -195,8 +196,8 @@ def _report_page(
         "kind": kind,
         "form": form,
         "report": made,
-        "lines": [] if made is None else list(table_lines(made.table, made.table.rows[:most])),
-        "totals": [] if made is None else list(table_lines(made.table, made.table.totals)),
+        "lines": [] if made is None else list(table_lines(made.table, made.table.rows[:most], viewer=viewer)),
+        "totals": [] if made is None else list(table_lines(made.table, made.table.totals, viewer=viewer)),
         "shown": most if made is not None and most is not None and made.table.row_count > most else None,
         "forms": list(FileForm),
         "query": request.GET.urlencode(),

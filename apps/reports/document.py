@@ -1,6 +1,6 @@
 """A report as data, from which all its forms are made."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -19,6 +19,8 @@ class WireName:
 
     name: str
     words: str
+    rounds: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """The filters of the list of the rounds that the row counts; pages link to it, if there are any."""
 
 
 Cell: TypeAlias = str | int | Decimal | date | datetime | UUID | WireName | None
@@ -34,8 +36,9 @@ class CellKind(Enum):
     AMOUNT = "amount"
     """In units of the currency that the row's column `currency` names."""
     ROUND = "round"
-    ENDED_ROUND = "ended round"
-    """A round with its replay."""
+    REPLAY = "replay"
+    """The path of a round's replay."""
+    EVENT = "event"
     PLAYER = "player"
 
 

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from django.urls import reverse
+
 from apps.core import json
 from apps.core.actor_names import shown_actor
 from apps.core.subjects import named_values, value_text
@@ -19,8 +21,9 @@ _IN_SCOPE: Final = "(%(partner)s::bigint IS NULL OR {0} = %(partner)s)"
 # Later facts are left out, so that a report of a period is always the same. A win is recorded after its round's end; it
 # counts even if the clock was set back in between.
 _WINS_SQL: Final = f"""
-    SELECT event.ctime, held.ended_at, partner.slug, player.id, {REFERENCE}, held.id, held.game, event.currency,
-        held.stake, held.payout, CASE WHEN held.stake > 0 THEN round((held.payout - held.stake) / held.stake, 2) END,
+    SELECT event.id, event.ctime, held.ended_at, partner.slug, player.id, {REFERENCE}, held.id, held.game,
+        event.currency, held.stake, held.payout,
+        CASE WHEN held.stake > 0 THEN round((held.payout - held.stake) / held.stake, 2) END,
         CASE WHEN voided.id IS NULL THEN '' ELSE 'voided' END
     FROM significant_event AS event JOIN game_round AS held ON held.id = event.round_id
     JOIN player ON player.id = held.player_id JOIN partner ON partner.id = held.partner_id
@@ -96,17 +99,20 @@ def large_wins(wanted: Wanted) -> Table:
     The multiple is that of the threshold: the winnings in stakes.
     """
     columns = (
+        Column("event", CellKind.EVENT),
         *texts("told_at", "ended_at", "partner"),
         Column("player", CellKind.PLAYER),
         *texts("reference"),
-        Column("round", CellKind.ENDED_ROUND),
+        Column("round", CellKind.ROUND),
         *texts("game", "currency"),
         *amounts("stake", "payout"),
         *numbers("multiple_won"),
         *texts("void"),
+        Column("replay", CellKind.REPLAY),
     )
     found, left_out = first_rows(_WINS_SQL, _parameters(wanted), wanted.most)
-    return Table(columns, [[*row[:6], game_title(row[6]), *row[7:]] for row in found], left_out=left_out)
+    rows = [[*row[:7], game_title(row[7]), *row[8:], reverse("admin:replay", args=[row[6]])] for row in found]
+    return Table(columns, rows, left_out=left_out)
 
 
 def interrupted(wanted: Wanted) -> Table:

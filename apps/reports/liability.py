@@ -1,4 +1,4 @@
-"""Partner liability: the debt of each house account to its players, as a trial balance."""
+"""Liability and trial balance: the debt of each house account to its players, as a trial balance."""
 
 from decimal import Decimal
 from typing import Final

@@ -9,10 +9,12 @@ from apps.reports.document import Cell, CellKind, Column, Table, WireName, amoun
 from apps.reports.open_rounds import OPEN_ROUNDS
 from apps.reports.period import Period
 from apps.reports.query import REFERENCE, Wanted, rows_of
+from apps.rounds.filters import PARTNER_FILTER
 from apps.rounds.registry import bet_labels, game_title
 from apps.statistics.ggr import ggr
 from apps.statistics.large_plays import BY_PEOPLE
 from apps.statistics.models import StatisticsDay
+from apps.statistics.ranges import UTC_ZONE
 
 _PLACES: Final = Decimal("0.000001")
 _FREE: Final = (Decimal(0), Decimal(0))
@@ -36,7 +38,7 @@ _PLAY_SQL: Final = """
         WHERE %(partner)s::bigint IS NULL OR partner_id = %(partner)s
         GROUP BY game, paytable_id, kind, currency_id
     )
-    SELECT played.game, left(paytable.hash, 8), played.kind, played.currency_id,
+    SELECT played.game, played.paytable_id, left(paytable.hash, 8), played.kind, played.currency_id,
         use.available_from, CASE WHEN use.is_offered THEN NULL ELSE use.until END,
         CASE WHEN use.is_offered THEN 'offered' WHEN use.until IS NOT NULL THEN 'former' ELSE '' END,
         line.rtp, played.stake, played.payout, played.variance, played.n, played.bets,
@@ -150,7 +152,7 @@ def game_performance(wanted: Wanted) -> Table:
         *amounts("voided_wagers", "voided_payouts", "commission", "net_win", "held_in_open_rounds"),
     )
     rows: list[list[Cell]] = []
-    for game, table, kind, currency, begin, end, status, rtp, stake, payout, variance, n, bets, *voided in rows_of(
+    for game, key, table, kind, currency, begin, end, status, rtp, stake, payout, variance, n, bets, *voided in rows_of(
         _PLAY_SQL, _days(wanted) | _stretches(wanted.period)
     ):
         voided_n, voided_stake, voided_payout = voided
@@ -159,7 +161,7 @@ def game_performance(wanted: Wanted) -> Table:
             [
                 game_title(game),
                 table,
-                WireName(kind, bet_labels(game).get(kind, kind)),
+                WireName(kind, bet_labels(game).get(kind, kind), _rounds(wanted, game, key, kind, currency)),
                 currency,
                 begin,
                 end,
@@ -230,6 +232,18 @@ def players(wanted: Wanted) -> Table:
     shown = rows[: wanted.most]
     # Play goes on between the count and the rows, which may then be more than were counted.
     return Table(columns, shown, left_out=0 if count is None else max(count - len(shown), 0))
+
+
+def _rounds(wanted: Wanted, game: str, paytable: int | None, kind: str, currency: str) -> dict[str, str]:
+    """Return the filters of the list of the rounds that a row counts. The list has days in UTC alone."""
+    if wanted.period.zone != UTC_ZONE or paytable is None:
+        return {}
+    first, last = wanted.period.first.isoformat(), wanted.period.last.isoformat()
+    asked = {
+        "state": "counted", "game": game, "bet": kind, "paytable": str(paytable), "currency__code__exact": currency,
+        "ended_at_from": first, "ended_at_to": last,
+    }  # fmt: skip
+    return asked if wanted.partner_id is None else asked | {PARTNER_FILTER: str(wanted.partner_id)}
 
 
 def _days(wanted: Wanted) -> dict[str, Any]:

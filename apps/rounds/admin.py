@@ -22,7 +22,19 @@ from apps.core.filters import DayRangeFilter, RelatedFilter
 from apps.core.money import amount_text, plain
 from apps.core.office_html import data_html, link_html, raw_html, table_html, time_html
 from apps.core.uuid_search import uuid_lookup
-from apps.rounds.filters import ChannelFilter, DeviceFilter, EndedFilter, GameFilter, MoneyFilter, StateFilter
+from apps.rounds.filters import (
+    BetFilter,
+    ChannelFilter,
+    DeviceFilter,
+    DigitsFilter,
+    EndedFilter,
+    GameFilter,
+    LawFilter,
+    MoneyFilter,
+    PayTableFilter,
+    ResultFilter,
+    StateFilter,
+)
 from apps.rounds.models import PLAYED_ENDS, GameSession, Round, RoundVoid
 from apps.rounds.registry import bet_labels, game_title
 from apps.rounds.selectors import round_explain
@@ -162,6 +174,11 @@ class RoundAdmin(ExportAdmin):
         MoneyFilter,
         ChannelFilter,
         DeviceFilter,
+        BetFilter,
+        DigitsFilter,
+        ResultFilter,
+        PayTableFilter,
+        LawFilter,
     ]
     fieldsets = (
         (

@@ -1,19 +1,30 @@
 """The filters of the list of rounds. With them the list shows the rounds that a figure of the statistics counts."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, time
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
+from apps.core.admin import viewer_of
 from apps.core.filters import ConditionFilter, DayRangeFilter, NamedFilter
+from apps.core.viewers import in_scope
+from apps.paytables.models import PayTable, PayTableLine, PayTableUse
+from apps.rounds.bets_sql import has_bet
 from apps.rounds.models import PLAYED_ENDS, Channel, Device, RoundEnd
 from apps.rounds.open_at import OPEN_AT
-from apps.rounds.registry import games
+from apps.rounds.registry import game_title, games
 
 _FIRST_START_SQL: Final = f"SELECT min(started_at) FROM game_round WHERE {OPEN_AT.format(at='%s')}"  # noqa: S608
+STAKE_DIGITS: Final = range(1, 16)
+"""The numbers of digits of stakes in smallest units that lists and slices are filtered by."""
+PARTNER_FILTER: Final = "partner__id__exact"
+"""The parameter of the filter by partner. Lists of viewers of one partner have no such filter."""
+NO_TABLE: Final = "solo"
+"""The channels of all rounds but those at live tables."""
 _SOLO: Final = Q(table_round__isnull=True)
 _IN_SESSION: Final = Q(_SOLO, session__isnull=False)
 
@@ -78,7 +89,8 @@ class ChannelFilter(ConditionFilter):
             Channel.SOCKET: _IN_SESSION & by_socket,
             Channel.TABLE: ~_SOLO,
         }
-        return {channel.value: (str(channel.label), condition) for channel, condition in found.items()}
+        named = {channel.value: (str(channel.label), condition) for channel, condition in found.items()}
+        return named | {NO_TABLE: ("all but table", _SOLO)}
 
 
 class DeviceFilter(ConditionFilter):
@@ -104,6 +116,117 @@ class MoneyFilter(ConditionFilter):
             "real": ("real money", Q(currency__is_play=False)),
             "play": ("play money", Q(currency__is_play=True)),
         }
+
+
+class _BetPartFilter(NamedFilter):
+    """A part of what a round's bet is. One bet has to be all that is asked for, so the first of these filters that is
+    used asks for the others too."""
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        asked = {name: request.GET.get(name) or None for name in _BET_PARTS}
+        first = next((name for name, value in asked.items() if value), None)
+        if first != self.parameter_name:
+            return queryset
+        digits = asked["digits"]
+        return queryset.filter(
+            has_bet(kind=asked["bet"], digits=None if digits is None else int(digits), result=asked["result"])
+        )
+
+
+class BetFilter(_BetPartFilter):
+    """The kind of a bet, as in pay tables and statistics."""
+
+    title = "bet"
+    parameter_name = "bet"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return _of_games(
+            (kind, f"{game.title}: {label}") for game in games() for kind, label in game.bet_labels.items()
+        )
+
+
+class DigitsFilter(_BetPartFilter):
+    """The number of digits of a bet's stake in smallest units: 3 is 1.00 to 9.99 EUR."""
+
+    title = "digits of the stake"
+    parameter_name = "digits"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(str(digits), f"{digits} in smallest units") for digits in STAKE_DIGITS]
+
+
+class ResultFilter(_BetPartFilter):
+    """The result of a bet, as in pay tables."""
+
+    title = "result of the bet"
+    parameter_name = "result"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return _of_games(
+            (result, f"{game.title}: {label}") for game in games() for result, label in game.result_labels.items()
+        )
+
+
+_BET_PARTS: Final = (BetFilter.parameter_name, DigitsFilter.parameter_name, ResultFilter.parameter_name)
+
+
+class LinkedFilter(NamedFilter):
+    """A filter that only links choose, since there are too many values to offer. Whether the value exists is not told;
+    it is named if it is within the viewer's scope."""
+
+    form: ClassVar[re.Pattern[str]]
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        value = request.GET.get(self.parameter_name or "", "")
+        return [(value, self.named(value, request) or value[:8])] if self.form.fullmatch(value) else []
+
+    def named(self, value: str, request: HttpRequest) -> str | None:
+        """Return the words of a value of the right form."""
+        raise NotImplementedError
+
+
+class PayTableFilter(LinkedFilter):
+    """A pay table, by its id."""
+
+    title = "pay table"
+    parameter_name = "paytable"
+    form = re.compile(r"[1-9][0-9]{0,17}")
+
+    def named(self, value: str, request: HttpRequest) -> str | None:
+        uses = in_scope(PayTableUse.objects.all(), viewer=viewer_of(request), partner_path="partner_id")
+        row = PayTable.objects.filter(pk=int(value), pk__in=uses.values("paytable")).first()
+        return None if row is None else f"{game_title(row.game)} {row.hash[:8]}"
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        return queryset.filter(paytable=int(self.value())) if self.value() else queryset
+
+
+class LawFilter(LinkedFilter):
+    """A law: the bets of all pay tables that have one distribution of payouts."""
+
+    title = "law of the bet"
+    parameter_name = "law"
+    form = re.compile(r"[0-9a-f]{64}")
+
+    def named(self, value: str, request: HttpRequest) -> str | None:
+        line = self._lines(request).first()
+        return None if line is None else f"RTP {100 * line.rtp:.4f} %, {value[:8]}"
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        return queryset.filter(paytable__in=self._lines(request).values("paytable")) if self.value() else queryset
+
+    def _lines(self, request: HttpRequest) -> "QuerySet[PayTableLine]":
+        kind = request.GET.get(BetFilter.parameter_name)
+        lines = PayTableLine.objects.filter(law=request.GET.get(self.parameter_name, ""))
+        return lines.filter(kind=kind) if kind else lines
+
+
+def _of_games(names: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return each name once, with the words of all games that have it."""
+    found: dict[str, list[str]] = {}
+    for name, words in names:
+        found.setdefault(name, []).append(words)
+    return [(name, " / ".join(words)) for name, words in found.items()]
 
 
 def _first_start(midnight: datetime) -> datetime:

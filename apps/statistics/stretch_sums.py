@@ -9,6 +9,7 @@ from functools import cache
 from typing import Final
 
 from apps.paytables.pay_lines import MAX_RESULTS
+from apps.rounds.bets_sql import ROUND_COLUMNS, solo_bets_sql, table_bets_sql
 from apps.rounds.registry import games
 from apps.statistics.own_zones import own_zones_sql
 
@@ -16,8 +17,7 @@ _IN_TIME: Final = ">= %(since)s AND {at} < %(until)s"
 _PLAYED: Final = "FILTER (WHERE NOT is_void)"
 _VOIDED: Final = "FILTER (WHERE is_void)"
 
-_ROUND: Final = """held.id, held.partner_id, held.player_id, held.currency_id, held.session_id, held.game,
-                held.table_round, held.paytable_id, held.stake, held.payout, held.detail, held.how_ended"""
+_ROUND: Final = ", ".join(f"held.{name}" for name in ROUND_COLUMNS)
 
 # Rounds that people have played to their end, at their end; and again at a later void. PostgreSQL estimates the number
 # of rows of such a list badly. So no long table without an index is joined with it. An outer join, which omits no row,
@@ -103,7 +103,7 @@ def table_results_sql() -> str:
         WITH {_ENDED}, together AS (
             SELECT table_round, partner_id, currency_id, game, paytable_id, kind, at, quantum,
                 sum(bet_stake) AS stake, min(result) AS result
-            FROM ({_table_bets()}) AS bet
+            FROM ({table_bets_sql()}) AS bet
             WHERE NOT is_void AND paytable_id IS NOT NULL AND NOT is_own_deal AND game IN ({known})
             GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
         )
@@ -119,17 +119,16 @@ def table_results_sql() -> str:
 def _bets_sql() -> str:
     """Return the query for the bets: one row for a round and kind, at a table for all seats that bet on the same cards
     together."""
-    solo = " UNION ALL ".join(f"SELECT * FROM ({game.settled_bets_sql}) AS of_game" for game in games())  # noqa: S608
     return f"""
     unit AS (
         SELECT bet.partner_id, bet.currency_id, bet.game, bet.paytable_id, bet.kind, bet.at, bet.is_void, bet.quantum,
             {_channel_sql("bet")} AS door, coalesce(session.device, 'unknown') AS device, bet.bets::bigint AS bets,
             bet.bet_stake AS stake, bet.bet_payout AS payout, bet.result
-        FROM ({solo}) AS bet LEFT JOIN game_session AS session ON session.id = bet.session_id
+        FROM ({solo_bets_sql()}) AS bet LEFT JOIN game_session AS session ON session.id = bet.session_id
         UNION ALL
         SELECT partner_id, currency_id, game, paytable_id, kind, at, is_void, quantum, 'table', 'unknown', sum(bets),
             sum(bet_stake), sum(bet_payout), min(result)
-        FROM ({_table_bets()}) AS bet
+        FROM ({table_bets_sql()}) AS bet
         GROUP BY CASE WHEN is_own_deal THEN id ELSE table_round END, 1, 2, 3, 4, 5, 6, 7, 8
     )"""  # noqa: S608 - names and statements of our own modules
 
@@ -267,36 +266,3 @@ def _sum(of: str, only: str) -> str:
 def _hits_count() -> str:
     counts = (_count(f"FILTER (WHERE NOT is_void AND place = {place})") for place in range(1, MAX_RESULTS + 1))
     return f"ARRAY[{', '.join(counts)}]"
-
-
-def _table_bets() -> str:
-    """Return the query for the bets of rounds at tables, with whether each seat bets on cards of its own.
-
-    A seat's record lists its hands or bets, side bets and insurance, with amounts in units of the currency. Rounds
-    without a pay table have the bets' names at tables, and no results.
-    """
-    pays = {game.id: game.table_pay for game in games() if game.table_pay is not None}
-    kinds = "".join(
-        f" WHEN ended.game = '{game}' AND settled.kind = '{name}' THEN '{kind}'"
-        for game, pay in pays.items()
-        for name, kind in pay.kinds.items()
-    )
-    shared = ", ".join(f"'{game}'" for game, pay in pays.items() if pay.is_shared_deal)
-    return f"""
-        SELECT ended.*, CASE WHEN ended.paytable_id IS NULL THEN settled.kind{kinds} ELSE settled.kind END AS kind,
-            1 AS bets, (settled.bet ->> 'stake')::numeric AS bet_stake,
-            coalesce((settled.bet ->> 'payout')::numeric, 0) AS bet_payout,
-            CASE WHEN ended.paytable_id IS NOT NULL THEN settled.result END AS result,
-            settled.result IS NOT NULL AND ended.paytable_id IS NOT NULL AND ended.game NOT IN ({shared or "''"})
-                AS is_own_deal
-        FROM ended CROSS JOIN LATERAL (
-            SELECT coalesce(each ->> 'betType', 'hand') AS kind, each AS bet, each ->> 'result' AS result
-            FROM jsonb_array_elements(ended.detail -> 'hands') AS each
-            UNION ALL
-            SELECT each ->> 'bet', each, each ->> 'outcome'
-            FROM jsonb_array_elements(ended.detail -> 'sideBets') AS each
-            UNION ALL
-            SELECT 'insurance', ended.detail -> 'insurance', NULL WHERE ended.detail ? 'insurance'
-        ) AS settled
-        WHERE ended.table_round IS NOT NULL
-    """  # noqa: S608 - names of the games

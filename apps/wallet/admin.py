@@ -274,7 +274,7 @@ class HouseAccountAdmin(OfficeAdmin):
     def trial_balance(self, house: HouseAccount) -> SafeString:
         """Link to the report: the account's balance is a sum, which no page but that computes."""
         address = reverse("admin:report", args=["liability"])
-        return format_html('<a href="{}">Partner liability, this month</a>', address)
+        return format_html('<a href="{}">Liability and trial balance, this month</a>', address)
 
     @display(description="newest snapshots")
     def snapshots(self, house: HouseAccount) -> SafeString:

@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from apps.accounts.actors import Actor
 from apps.accounts.models import Role, User
 from apps.dashboards.evidence_plots import LawEvidence, evidence_rows
 from apps.evidence.figures import days_figures, laws_figures, pay_lines, whiskers
@@ -17,7 +18,9 @@ from apps.evidence.mathematics import Z_95
 from apps.evidence.rtp_watch import evidence_days_add
 from apps.evidence.selectors import LawKey, MoneyKey, StatSlice, law_terms
 from apps.partners.models import Partner
+from apps.paytables.models import PayTable
 from tests.evidence.test_rtp_watch import folded
+from tests.support.baccarat_use_cases import baccarat_config_set
 from tests.support.copied_rounds import banker_player, banker_results, days_ago, rounds_copy
 from tests.support.factories import partner_make, staff_make
 
@@ -94,8 +97,10 @@ def test_each_role_sees_its_own_scope_and_a_figure_leads_to_its_rounds(played: t
         (staff_make(Role.PARTNER_STAFF, partner=ours), "301", {ours.name}),
     ):
         client = browser(user)
-        page = unescape(client.get(reverse("admin:evidence")).content.decode())
-        assert f'<td class="amount">{rounds}</td>' in page
+        overview = client.get(reverse("admin:evidence"))
+        page = unescape(overview.content.decode())
+        (row,) = overview.context["rows"]
+        assert f'<a href="{row["rounds_url"]}">{rounds}</a></td>' in page
         assert "Baccarat: Banker" in page
         assert ("The watch" in page) is (len(names) == 2)
         detail = client.get(reverse("admin:evidence_law"), law)
@@ -107,6 +112,7 @@ def test_each_role_sees_its_own_scope_and_a_figure_leads_to_its_rounds(played: t
         assert " style=" not in text[text.index('id="content-main"') : text.index("</main>")]
         assert _figures_lead_to_their_rounds(client, detail.context) == int(rounds)
     one = browser(staff_make(Role.PARTNER_STAFF, partner=ours))
+    _a_list_names_law_and_pay_table_in_scope(one, row["rounds_url"], ours)
     assert one.get(reverse("admin:evidence"), {"partner": theirs.pk}).status_code == 400
     assert one.get(reverse("admin:evidence_law"), law | {"law": "f" * 64}).status_code == 404
 
@@ -142,6 +148,23 @@ def test_evidence_of_any_size_has_a_row_and_is_marked_from_amber_on() -> None:
     assert [row["is_amber"] for row in rows] == [True, True, False, False]
 
 
+def _a_list_names_law_and_pay_table_in_scope(client: Client, url: str, ours: Partner) -> None:
+    shared = PayTable.objects.get(uses__partner=ours)
+    baccarat_config_set(
+        partner=partner_make(),
+        currency_code="FUN",
+        actor=Actor("test"),
+        bet_min=Decimal(1),
+        bet_max=Decimal(2),
+        decks=6,
+    )
+    foreign = PayTable.objects.exclude(pk=shared.pk).latest("pk")
+    for row, is_named in ((shared, True), (foreign, False)):
+        page = " ".join(client.get(f"{url}&paytable={row.pk}").content.decode().split())
+        assert (f"Baccarat {row.hash[:8]}" in page) is is_named
+    assert "RTP 98.9421 %" in page
+
+
 def _figures_lead_to_their_rounds(client: Client, law: Any) -> int:
     """Open every link of a law's page to the list of rounds; return the number of all its rounds."""
 
@@ -156,7 +179,9 @@ def _figures_lead_to_their_rounds(client: Client, law: Any) -> int:
         assert listed(day["url"]) == day["n"] - sofar, day
         sofar = day["n"]
     linked = [part for part in law["parts"] if part["url"]]
-    assert {"channel", "device"} <= {part["split"] for part in linked}
+    assert {part["split"] for part in linked} >= {"channel", "device", "digits of the stake"}
+    for _, line, url in law["lines"]:
+        assert listed(url) == line.hits, line
     for part in linked:
         assert listed(part["url"]) == part["n"], part
     for amounts in law["amounts"]:

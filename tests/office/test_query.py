@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from html import unescape
 from itertools import cycle
 from typing import Any
@@ -17,6 +18,8 @@ from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.views import ChangeList
 
 from apps.accounts.models import Player
+from apps.baccarat.engine import GameType
+from apps.baccarat.models import BaccaratGameRecord
 from apps.core.admin import OfficeAdmin
 from apps.core.filters import RelatedFilter
 from apps.core.list_admin import MAX_SEARCH_CHARS
@@ -112,6 +115,22 @@ def test_a_filter_with_one_choice_still_filters(ours: Casino, log_in: LogIn) -> 
     assert list(elsewhere.context["cl"].result_list) == []
     here = staff.get(list_path("partners_apikey"), {"partner__id__exact": ours.partner.pk})
     assert list(here.context["cl"].result_list) == [ours.api_key]
+
+
+def test_rounds_are_found_by_a_bet_that_is_all_that_is_asked_for(ours: Casino, log_in: LogIn) -> None:
+    two = round_make(ours.player, ours.config, stake=Decimal(20)).round
+    tie = BaccaratGameRecord.objects.get(round=two)
+    kind, other = tie.bet_name, GameType.TIE.wire_name
+    tie.pk, tie.game_type, tie.bet_amount, tie._state.adding = None, GameType.TIE, Decimal(200), True
+    tie.save()
+    staff = log_in("partner_staff")
+
+    def found(**asked: object) -> set[Any]:
+        return {row.pk for row in staff.get(list_path("rounds_round"), asked).context["cl"].result_list}
+
+    assert two.pk in found(bet=kind) & found(bet=other) & found(digits=4) & found(digits=5) & found(bet=kind, digits=4)
+    assert two.pk in found(bet=other, digits=5)
+    assert not found(bet=other, digits=4) | found(bet=kind, digits=5) | found(bet="hand")
 
 
 def test_a_list_refuses_django_s_other_parameters(ours: Casino, log_in: LogIn) -> None:

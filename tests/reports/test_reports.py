@@ -2,9 +2,11 @@
 
 import csv
 import io
+import re
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from html import unescape
 from itertools import pairwise
 from random import Random
 from typing import Any
@@ -33,6 +35,7 @@ from apps.staff_access.models import AccessKind, StaffAccess
 from apps.staff_access.services import access_record
 from apps.statistics.models import StatisticsDay
 from apps.tables.models import TablePlayer
+from apps.wallet.models import Kind
 from tests.contract.players import player_of
 from tests.support.factories import staff_make
 from tests.support.played_days import DAYS, ZONE_CHANGES, ZONES, Played
@@ -163,11 +166,13 @@ def test_every_form_of_every_report_equals_plain_sql_over_rounds_and_ledger_in_t
     _sums_are_those_of_plain_sql(played)
     _liability_follows_changes_of_the_zone(played)
     _the_export_of_rounds_agrees_about_voids_on_other_days(played, client)
+    _each_report_has_its_columns_and_head(played)
     _events_are_told(played)
     _forms_are_the_same(played)
     _first_rows_are_those_of_the_whole(played)
     _pages_keep_to_the_scope(played, client)
     _staff_accesses_are_told(played)
+    _bets_lead_to_the_rounds_that_a_report_counts(played, client)
     _a_page_shows_the_first_rows_of_a_long_report(played, client)
 
 
@@ -282,6 +287,34 @@ def _the_export_of_rounds_agrees_about_voids_on_other_days(played: Played, clien
         assert reported == by_day
         counted = sum(Decimal(each[f"counted_{value}"]) for each in exported if each["how_ended"] != "")
         assert sum(reported.values()) == counted
+
+
+COLUMNS = {
+    "game-performance": "pay_table kind currency available_from until status rtp_theoretical_pct rtp_actual_pct"
+    " half_width_pct rounds bets wagers payouts free_wagers free_payouts voided_rounds voided_wagers voided_payouts"
+    " commission held_in_open_rounds",
+    "players": "player currency game rounds stakes payouts net funds_in funds_out adjustments first_balance"
+    " last_balance",
+    "liability": f"opening {' '.join(Kind)} closing sum_of_wallets open_stakes difference",
+    "large-wins": "event player round stake payout multiple_won replay",
+    "interrupted": "player round held begun_at state decisions_of_the_platform",
+    "alterations": "when what who authorised_by reason before after",
+    "exclusions": "player asked_by begin end lifted_by reason",
+    "staff": "when what who role address page",
+}
+"""The columns that a regulator asks for, by report."""
+HEAD = ["operator", "title", "scope", "period", "made_at", "made_by", "build"]
+
+
+def _each_report_has_its_columns_and_head(played: Played) -> None:
+    today = datetime.now(UTC).date()
+    for name, columns in COLUMNS.items():
+        report = played.report(name, Period(today, today, ZONES[1]))
+        missing = set(columns.split()) - {column.name for column in report.table.columns}
+        assert not missing, name
+        assert [line for line, _ in report.head] == HEAD
+        assert ZONES[1] in dict(report.head)["period"]
+    assert REPORTS["liability"].title == "Liability and trial balance"
 
 
 def _forms_are_the_same(played: Played) -> None:
@@ -407,6 +440,21 @@ def _staff_accesses_are_told(played: Played) -> None:
     assert of_theirs == [row for row in rows if row["partner"] == theirs.slug]
 
 
+def _bets_lead_to_the_rounds_that_a_report_counts(played: Played, client: Client) -> None:
+    """For viewers of all partners and of one, of which the list has no filter by partner."""
+    ours, today = played.partners[0], datetime.now(UTC)
+    query = {"length": "year", "until": f"{today:%Y-%m-%d}", "zone": "UTC"}
+    for viewer in (played.operator, staff_make(Role.PARTNER_STAFF, partner=ours)):
+        client.force_login(viewer)
+        asked = query | ({"partner": str(ours.pk)} if viewer == played.operator else {})
+        page = client.get(reverse("admin:report", args=["game-performance"]), asked)
+        counted = {row["kind"].name: row["rounds"] for row in records(page.context["report"]) if row["bets"]}
+        links = re.findall(r'<a href="(/admin/rounds/round/[^"]*)"><span title="(\w+)">', page.content.decode())
+        assert {kind for _, kind in links} == counted.keys()
+        for url, kind in links[:3]:
+            assert client.get(unescape(url)).context["cl"].result_count == counted[kind], url
+
+
 def _a_page_shows_the_first_rows_of_a_long_report(played: Played, client: Client) -> None:
     """The page shows the number of all rows, and the files contain all of them."""
     played.superuser.execute(
@@ -437,6 +485,10 @@ def _events_are_told(played: Played) -> None:
     told = {each.round_id: each.after["stakes won"] for each in events}
     assert all(row["multiple_won"] == Decimal(told[row["round"]]) for row in wins)
     assert all(isinstance(row["round"], UUID) for row in wins)
+    ids = {each.round_id: each.pk for each in events}
+    assert {row["round"]: (row["event"], row["replay"]) for row in wins} == {
+        round_id: (event, f"/admin/rounds/{round_id}/replay/") for round_id, event in ids.items()
+    }
     adjusted = [row for row in records(played.report("alterations", period)) if row["amount"] == Decimal("7.5")]
     assert [(row["who"], row["reason"]) for row in adjusted] == [(played.operator.username, "a gift")] * 2
     assert all("balance" in row["before"] and "balance" in row["after"] for row in adjusted)

@@ -41,6 +41,7 @@ from apps.wallet.seals import daily_seal_take
 from tests.conftest import superuser_url
 from tests.contract.players import player_of
 from tests.support.factories import partner_make, player_make, staff_make
+from tests.support.listed_rounds import listed_as_counted
 from tests.support.long_form import IS_LONG
 from tests.support.offers import games_offer
 from tests.support.played import baccarat_session
@@ -123,6 +124,7 @@ def test_stakes_payouts_and_movements_are_those_of_the_ledger() -> None:
     }
     assert sum(row.change for row in MovementDay.objects.all()) == sum(each.change for each in movements)
     assert sum(row.n for row in PlayerDay.objects.filter(player=player)) == ended.filter(player=player).count()
+    assert listed_as_counted() >= 20
     assert findings() == []
 
 

@@ -24,6 +24,7 @@ from apps.tables.story import seeds_of, table_rounds_ready
 from apps.tables.table_creation import RoomOptions
 from tests.statistics.test_fold import folded
 from tests.support.factories import staff_make
+from tests.support.listed_rounds import listed_as_counted
 from tests.support.offers import games_offer
 from tests.support.table_play import PlayedTable
 from tests.support.tables import players_make, table_make
@@ -94,6 +95,7 @@ def test_rounds_at_tables_are_counted_by_their_pay_tables_and_faces() -> None:
     assert with_results >= 8
     assert Counter(CardStat.objects.values_list("game", "decks", "place", "card", "count")) == _faces()
     assert findings() == []
+    assert listed_as_counted() >= 20
     expected = _lucks()
     assert {(row.game, row.kind): row.n for row in LuckStat.objects.filter(zone="UTC")} == {
         key: len(lucks) for key, lucks in expected.items()

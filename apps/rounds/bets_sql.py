@@ -1,0 +1,105 @@
+"""The SQL that lists the settled bets of rounds, for the statistics and for the filters of the list of rounds.
+
+It reads a query named `ended` of rounds with the columns of `ROUND_COLUMNS`, `at`, `is_void` and
+`quantum` (`apps/statistics/stretch_sums.py`). A round has one
+bet of a kind; at a table the bets of all seats that share the cards are one.
+"""
+
+from typing import Final
+
+from django.db.models import BooleanField, F, Func
+
+from apps.rounds.models import PLAYED_ENDS
+from apps.rounds.registry import games
+
+ROUND_COLUMNS: Final = (
+    "id", "partner_id", "player_id", "currency_id", "session_id", "game", "table_round", "paytable_id", "stake",
+    "payout", "detail", "how_ended",
+)  # fmt: skip
+_QUANTUM: Final = "power(10::numeric, -currency.decimals) AS quantum"
+_PLAYED: Final = ", ".join(f"'{end.value}'" for end in PLAYED_ENDS)
+
+
+def solo_bets_sql(kind: str | None = None) -> str:
+    """Return the query for the bets of solo rounds; with `kind` only that of the games that have it."""
+    of_games = [game for game in games() if kind is None or kind in game.bet_labels]
+    return " UNION ALL ".join(f"SELECT * FROM ({game.settled_bets_sql}) AS of_game" for game in of_games)  # noqa: S608
+
+
+def table_bets_sql() -> str:
+    """Return the query for the bets of rounds at tables, with whether each seat bets on cards of its own.
+
+    A seat's record lists its hands or bets, side bets and insurance, with amounts in units of the currency. Rounds
+    without a pay table have the bets' names at tables, and no results.
+    """
+    pays = {game.id: game.table_pay for game in games() if game.table_pay is not None}
+    kinds = "".join(
+        f" WHEN ended.game = '{game}' AND settled.kind = '{name}' THEN '{kind}'"
+        for game, pay in pays.items()
+        for name, kind in pay.kinds.items()
+    )
+    shared = ", ".join(f"'{game}'" for game, pay in pays.items() if pay.is_shared_deal)
+    return f"""
+        SELECT ended.*, CASE WHEN ended.paytable_id IS NULL THEN settled.kind{kinds} ELSE settled.kind END AS kind,
+            1 AS bets, (settled.bet ->> 'stake')::numeric AS bet_stake,
+            coalesce((settled.bet ->> 'payout')::numeric, 0) AS bet_payout,
+            CASE WHEN ended.paytable_id IS NOT NULL THEN settled.result END AS result,
+            settled.result IS NOT NULL AND ended.paytable_id IS NOT NULL AND ended.game NOT IN ({shared or "''"})
+                AS is_own_deal
+        FROM ended CROSS JOIN LATERAL (
+            SELECT coalesce(each ->> 'betType', 'hand') AS kind, each AS bet, each ->> 'result' AS result
+            FROM jsonb_array_elements(ended.detail -> 'hands') AS each
+            UNION ALL
+            SELECT each ->> 'bet', each, each ->> 'outcome'
+            FROM jsonb_array_elements(ended.detail -> 'sideBets') AS each
+            UNION ALL
+            SELECT 'insurance', ended.detail -> 'insurance', NULL WHERE ended.detail ? 'insurance'
+        ) AS settled
+        WHERE ended.table_round IS NOT NULL
+    """  # noqa: S608 - names of the games
+
+
+def has_bet(*, kind: str | None, digits: int | None, result: str | None) -> Func:
+    """Return the condition that a row of `game_round` has a bet of this kind, with this number of digits of the stake
+    in smallest units, and with this result: one that has all of those that are given.
+
+    `kind` and `result` are names of the games. Stake and result are those that the statistics count, so at a table they
+    may be of several seats together.
+    """
+    of_kind = "true" if kind is None else f"bet.kind = '{kind}'"
+    solo, seats = (
+        _asked(digits, result, stake="bet.bet_stake", quantum="bet.quantum", found="bet.result"),
+        _asked(digits, result, stake="sum(bet.bet_stake)", quantum="min(bet.quantum)", found="min(bet.result)"),
+    )
+    sql = f"""(
+        WITH held ({", ".join(ROUND_COLUMNS)}, at) AS (SELECT %(expressions)s)
+        SELECT CASE WHEN held.table_round IS NULL THEN EXISTS (
+            WITH ended AS (SELECT held.*, false AS is_void, {_QUANTUM} FROM currency WHERE code = held.currency_id)
+            SELECT FROM ({solo_bets_sql(kind)}) AS bet WHERE {of_kind} AND {solo}
+        ) ELSE EXISTS (
+            WITH ended AS (
+                SELECT {", ".join(f"seat.{name}" for name in ROUND_COLUMNS)}, seat.ended_at AS at, false AS is_void,
+                    {_QUANTUM}
+                FROM game_round AS seat JOIN currency ON currency.code = seat.currency_id
+                WHERE seat.table_round = held.table_round AND seat.partner_id = held.partner_id
+                    AND seat.currency_id = held.currency_id AND seat.paytable_id IS NOT DISTINCT FROM held.paytable_id
+                    AND seat.ended_at IS NOT DISTINCT FROM held.at
+                    AND (seat.id = held.id OR seat.how_ended IN ({_PLAYED}))
+                    AND NOT EXISTS (SELECT FROM table_player AS bot WHERE bot.player_id = seat.player_id AND bot.is_bot)
+            )
+            SELECT FROM ({table_bets_sql()}) AS bet WHERE {of_kind}
+            GROUP BY CASE WHEN is_own_deal THEN id ELSE table_round END, bet.kind
+            HAVING bool_or(bet.id = held.id) AND {seats}
+        ) END FROM held
+    )"""  # noqa: S608 - names of the games
+    expressions = [F(name) for name in (*ROUND_COLUMNS, "ended_at")]
+    return Func(*expressions, template=sql, output_field=BooleanField())
+
+
+def _asked(digits: int | None, result: str | None, *, stake: str, quantum: str, found: str) -> str:
+    conditions = []
+    if digits is not None:
+        conditions.append(f"length(trunc({stake} / {quantum})::text) = {digits}")
+    if result is not None:
+        conditions.append(f"{found} = '{result}'")
+    return " AND ".join(conditions) or "true"

@@ -1,0 +1,36 @@
+"""Compares the rounds that the list finds by their bets with those that the statistics have counted."""
+
+from typing import Any
+
+from apps.paytables.pay_lines import lines_from_json
+from apps.rounds.bets_sql import has_bet
+from apps.rounds.models import PLAYED_ENDS, Round
+from apps.rounds.registry import game_of
+from apps.statistics.models import PlayStat
+
+
+def listed_as_counted() -> int:
+    """Require of each row of a day in UTC that its rounds are found, and those of each result; return the number of
+    comparisons."""
+    compared = 0
+    for row in PlayStat.objects.filter(level="day", zone="UTC").exclude(paytable=None):
+        assert row.paytable is not None
+        pay, line = game_of(row.game).table_pay, row.paytable.lines.get(kind=row.kind)
+        lines = lines_from_json(line.lines)
+        is_of_tables = row.door == "table"
+        assert pay is not None
+        is_shared = is_of_tables and (pay.is_shared_deal or not lines)
+        rounds = Round.objects.filter(
+            partner=row.partner_id, currency=row.currency_id, paytable=row.paytable_id, how_ended__in=PLAYED_ENDS,
+            table_round__isnull=not is_of_tables,
+        ).order_by()  # fmt: skip
+        wanted: list[tuple[dict[str, Any], int]] = [({"digits": row.band, "result": None}, row.n)]
+        results = {each.result: hits for each, hits in zip(lines, row.hits, strict=False)}
+        wanted += [({"digits": row.band, "result": result}, hits) for result, hits in results.items()]
+        for asked, n in wanted:
+            found = rounds.filter(has_bet(kind=row.kind, **asked)).values("table_round" if is_shared else "pk")
+            assert found.distinct().count() == n, (row.game, row.kind, asked)
+            compared += 1
+        other = row.band + 3
+        assert not rounds.filter(has_bet(kind=row.kind, digits=other, result=None)).exists()
+    return compared
