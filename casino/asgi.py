@@ -13,6 +13,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
 from apps.core.body_limit import BodyLimit, Receive, Scope, Send  # noqa: E402
+from apps.core.meters import process_meter  # noqa: E402
 from apps.core.postgres_pool import pool_close  # noqa: E402
 from apps.core.threads import loop_share  # noqa: E402
 from casino.endpoints import GameEndpoints  # noqa: E402
@@ -20,9 +21,12 @@ from casino.routing import websocket_urlpatterns  # noqa: E402
 
 
 async def lifespan(_scope: Scope, receive: Receive, send: Send) -> None:
-    """Close the database connections with PostgreSQL's own message instead of by closing their sockets."""
+    """Report the process as one that serves, and close the database connections with PostgreSQL's own message instead
+    of by closing their sockets."""
     while True:
         message = await receive()
+        if message["type"] == "lifespan.startup":
+            process_meter().start()
         if message["type"] == "lifespan.shutdown":
             await pool_close()
         await send({"type": f"{message['type']}.complete"})

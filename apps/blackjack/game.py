@@ -33,7 +33,6 @@ from apps.rounds.game_spec import (
     TableEdges,
     Verification,
 )
-from apps.rounds.selectors import debit_count
 
 _OPEN_ROUND: Final = OpenApiExample(
     "open",
@@ -141,7 +140,6 @@ GAME: Final = GameSpec(
     luck=LUCK,
     table_pay=TABLE_PAY,
     result_labels={outcome.value: label for outcome, label in SIDE_BET_OUTCOMES.items()},
-    bet_count=debit_count,
     menu=(
         MenuEntry(MenuGroup.OFFER, "blackjack.BlackjackConfig", "tune"),
         MenuEntry(MenuGroup.OFFER, "blackjack.BlackjackTerms", "rule"),

@@ -5,6 +5,7 @@ office adds the processes up. Refusals are counted by code and hour in the same 
 and they are lost with Redis.
 """
 
+import socket
 import time
 from bisect import bisect_left
 from collections import Counter, deque
@@ -82,6 +83,8 @@ class ServedNow:
     """The load of all processes together."""
 
     processes: int
+    hosts: frozenset[str]
+    """The names of the machines or containers that they run on."""
     sockets: int
     answers: int
     """Answers to bets in the last minute."""
@@ -112,17 +115,17 @@ class ProcessMeter:
         """Count an answer to a bet."""
         self._window[bisect_left(BOUNDS, seconds)] += 1
         if self._thread is None or not self._thread.is_alive():
-            self._start()
+            self.start()
 
     def refused(self, code: str) -> None:
         """Count a bet or an action that was answered with an error."""
         self._refusals[code] += 1
-        self._start()
+        self.start()
 
     def socket_opened(self) -> None:
         """Count an opened socket."""
         self.sockets += 1
-        self._start()
+        self.start()
 
     def socket_closed(self) -> None:
         """Count a closed socket."""
@@ -133,13 +136,14 @@ class ProcessMeter:
         window, self._window = self._window, [0] * len(self._window)
         self._windows.append(window)
         answers = [sum(counts) for counts in zip(*self._windows, strict=True)]
-        told = json.encode({"sockets": self.sockets, "answers": answers})
+        told = json.encode({"host": socket.gethostname(), "sockets": self.sockets, "answers": answers})
         refusals, self._refusals = self._refusals, Counter()
         counts = [text for code, count in refusals.items() for text in (code, str(count))]
         keys = [self._key, _refusals_key(self._key)]
         _script(self._redis_url, _TELL, _TELL_TIMEOUT_S)(keys=keys, args=[self._name, told, *counts])
 
-    def _start(self) -> None:
+    def start(self) -> None:
+        """Report from now on, even if there is nothing to count."""
         with self._lock:
             if self._thread is None or not self._thread.is_alive():  # A forked process has no threads.
                 self._thread = Thread(target=self._tell_all, name="meter", daemon=True)
@@ -240,6 +244,7 @@ def _summed(queue: int, told: Sequence[Mapping[str, Any]]) -> ServedNow:
     counts = [sum(each) for each in zip(*same, strict=True)]
     return ServedNow(
         processes=len(told),
+        hosts=frozenset(str(process.get("host", "unknown")) for process in told),
         sockets=sum(int(process["sockets"]) for process in told),
         answers=sum(counts),
         p99_s=percentile_s(counts, 0.99),

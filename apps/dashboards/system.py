@@ -51,7 +51,12 @@ def system(request: HttpRequest) -> HttpResponse:
         "title": "The running system",
         "is_known": processes is not None and tasks is not None,
         "processes": [
-            (one.sockets, one.answers, "-" if one.p99_s is None else f"{1000 * one.p99_s:.1f} ms")
+            (
+                ", ".join(one.hosts),
+                one.sockets,
+                one.answers,
+                "-" if one.p99_s is None else f"{1000 * one.p99_s:.1f} ms",
+            )
             for one in processes or ()
         ],
         "tasks": [] if tasks is None else tasks.most_common(),

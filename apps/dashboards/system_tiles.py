@@ -33,9 +33,11 @@ def process_tiles() -> Iterator[Tile]:
     system = reverse("admin:system")
     if served is None:
         note = "Redis does not answer, which counts them"
-        for label in ("Bets, 99th percentile", "Open sockets", "Queue"):
+        for label in ("Server processes", "Bets, 99th percentile", "Open sockets", "Queue"):
             yield Tile(label, "unknown", note, system, "bad")
         return
+    hosts = f"on {len(served.hosts)} host{'' if len(served.hosts) == 1 else 's'}"
+    yield Tile("Server processes", f"{served.processes:,}", hosts, system, "" if served.processes else "bad")
     is_slow = served.p99_s is not None and served.p99_s > SLOW_BET_S
     yield Tile(
         "Bets, 99th percentile",
@@ -44,8 +46,7 @@ def process_tiles() -> Iterator[Tile]:
         system,
         "bad" if is_slow else "",
     )
-    processes = f"in {served.processes} process{'' if served.processes == 1 else 'es'}"
-    yield Tile("Open sockets", f"{served.sockets:,}", processes, system)
+    yield Tile("Open sockets", f"{served.sockets:,}", "of tables and of games", system)
     is_long = served.queue >= LATE_QUEUE
     yield Tile("Queue", f"{served.queue:,}", "tasks that wait for a worker", system, "bad" if is_long else "")
 

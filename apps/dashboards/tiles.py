@@ -23,6 +23,7 @@ from apps.dashboards.system_tiles import (
     watch_tiles,
 )
 from apps.dashboards.tile import Tile, recent_since, span_text
+from apps.rounds.bets_sql import bets_begun
 from apps.rounds.models import Round, RoundEnd, RoundVoid
 from apps.scheduled_changes.models import ChangeStatus, ScheduledChange
 from apps.statistics.models import FoldState, StatisticsDay
@@ -93,10 +94,11 @@ def _act_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
 
 
 def _system_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
-    begun = Round.objects.filter(started_at__gte=now - timedelta(seconds=BETS_OVER_S)).count()
+    bets = bets_begun(now - timedelta(seconds=BETS_OVER_S))
     today = urlencode({"started_at_from": now.astimezone(UTC).date().isoformat()})
     rounds = f"{reverse('admin:rounds_round_changelist')}?{today}"
-    yield Tile("Rounds a second", f"{Decimal(begun) / BETS_OVER_S:.1f}", f"in the last {BETS_OVER_S} s", rounds)
+    note = f"of the rounds that began in the last {BETS_OVER_S} s"
+    yield Tile("Bets a second", f"{Decimal(bets) / BETS_OVER_S:.1f}", note, rounds)
     yield _open_rounds(viewer, now)
     yield from process_tiles()
     yield fold_tile(now)

@@ -83,9 +83,10 @@ REPORTS: Final = {
         ReportKind(
             "liability",
             "Liability and trial balance",
-            "The debt of each partner to its players, as the trial balance of each house account, from the sums of"
-            " its days. The sum of wallets is computed from their balances, so the difference shows any fault of either. A day that is not over ends where the"
-            " statistics are complete. Open stakes are those of the period's end, or of now if it is not over.",
+            "The debt of each partner to its players, as the trial balance of each house account, from the sums of its"
+            " days. The sum of wallets is computed from their balances, so the difference shows any fault of either. A"
+            " day that is not over ends where the statistics are complete. Open stakes are those of the period's end,"
+            " or of now if it is not over.",
             liability,
         ),
         ReportKind(

@@ -35,7 +35,6 @@ from apps.rounds.game_spec import (
     TablePay,
     Verification,
 )
-from apps.rounds.selectors import rows_count
 
 
 def one_deal_spec(
@@ -88,7 +87,6 @@ def one_deal_spec(
             chances_left=partial(table_chances_left, game),
         ),
         result_labels={result.wire_name: label for result, (label, _) in game.result_labels.items()},
-        bet_count=lambda: rows_count(game.record_model._default_manager.all(), "round"),
         menu=_menu(game),
         waiting=partial(waiting, game),
         unplayable=partial(unplayable, game),

@@ -5,8 +5,10 @@ It reads a query named `ended` of rounds with the columns of `ROUND_COLUMNS`, `a
 bet of a kind; at a table the bets of all seats that share the cards are one.
 """
 
+from datetime import datetime
 from typing import Final
 
+from django.db import connection
 from django.db.models import BooleanField, F, Func
 
 from apps.rounds.models import PLAYED_ENDS
@@ -57,6 +59,28 @@ def table_bets_sql() -> str:
         ) AS settled
         WHERE ended.table_round IS NOT NULL
     """  # noqa: S608 - names of the games
+
+
+def bets_begun(since: datetime) -> int:
+    """Return the number of bets of the rounds that have begun since then. A seat has no record before its round ends,
+    so until then its stakes are counted."""
+    sql = f"""
+        WITH ended AS (
+            SELECT {", ".join(f"held.{name}" for name in ROUND_COLUMNS)}, held.ended_at AS at, false AS is_void,
+                {_QUANTUM}
+            FROM game_round AS held JOIN currency ON currency.code = held.currency_id
+            WHERE held.started_at >= %s
+        )
+        SELECT (SELECT coalesce(sum(bets), 0) FROM ({solo_bets_sql()}) AS bet)
+            + (SELECT count(*) FROM ({table_bets_sql()}) AS bet)
+            + (
+                SELECT count(*) FROM ended JOIN wallet_transaction AS stake ON stake.round_id = ended.id
+                WHERE ended.table_round IS NOT NULL AND ended.at IS NULL AND stake.kind = 'bet'
+            )
+    """  # noqa: S608 - names of the games
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [since])
+        return int(cursor.fetchone()[0])
 
 
 def has_bet(*, kind: str | None, digits: int | None, result: str | None) -> Func:

@@ -8,7 +8,6 @@ from enum import Enum
 from typing import Any, Final, Protocol
 from uuid import UUID
 
-from django.db.models import Expression
 from django.utils.functional import Promise
 from drf_spectacular.utils import OpenApiExample
 
@@ -292,8 +291,6 @@ class GameSpec:
     """None: the game has no tables."""
     result_labels: Mapping[str, str]
     """The names of bets' results for people, by those in the pay tables."""
-    bet_count: Callable[[], Expression]
-    """Returns the expression for the number of bets of a row of `game_round`."""
     menu: Sequence[MenuEntry]
     waiting: Callable[[Viewer], Sequence[WaitingRow]]
     """Returns the rows that wait for a confirmation and that the viewer may see."""

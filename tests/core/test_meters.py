@@ -58,6 +58,13 @@ def test_processes_are_added_up_and_one_that_has_ended_is_forgotten(settings: La
     assert link.hexists(key, second._name) is False
 
 
+def test_a_process_that_has_nothing_to_do_reports_with_its_host() -> None:
+    ProcessMeter().tell()
+    served = served_now()
+    assert served is not None
+    assert (served.processes, served.hosts, served.answers) == (1, {socket.gethostname()}, 0)
+
+
 def test_a_minute_later_an_answer_no_longer_counts() -> None:
     meter = ProcessMeter()
     meter.answered(0.003)

@@ -6,10 +6,12 @@ from fractions import Fraction
 
 import psycopg
 import pytest
+from django.utils import timezone
 
 from apps.accounts.models import Role
 from apps.office.proof import proof_run
 from apps.paytables.models import PayTable, PayTableUse
+from apps.rounds.bets_sql import bets_begun
 from apps.rounds.models import Round
 from apps.rounds.registry import game_of, games
 from apps.rounds.table_game import PLACE_BET
@@ -43,6 +45,7 @@ def tables_play(players_count: int = 2) -> list[PlayedTable]:
     partner, players = players_make(players_count)
     tables = []
     for game_type in table_games():
+        since, placed = timezone.now(), 0
         table = PlayedTable(table_make(partner, game_type=game_type, currency="FUN", window_s=30), players)
         tables.append(table)
         for _ in range(ROUNDS):
@@ -50,6 +53,9 @@ def tables_play(players_count: int = 2) -> list[PlayedTable]:
             for place in range(players_count):
                 for bet in bets_of(table, place):
                     assert table.act(place, PLACE_BET, **bet) is None
+                    placed += 1
+            if game_type != "blackjack":  # where an act has the side bets too, and decisions add bets
+                assert bets_begun(since) == placed
             table.window_end()
             table.play_out()
     return tables
