@@ -4,6 +4,7 @@ A line waits in memory until a thread of this process writes it, many lines by o
 the log or fails because of it. While the database does not answer, the oldest waiting lines are dropped.
 """
 
+import atexit
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,8 +14,9 @@ from typing import Final
 from urllib.parse import quote, urlencode
 
 import structlog
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db import Error as DatabaseError
-from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
@@ -57,6 +59,8 @@ class RequestLog:
         self._lock = Lock()
         self._is_writing = False
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="key-requests")
+        self._connection: BaseDatabaseWrapper | None = None
+        """That of the thread. It outlives the thread, so that the process can close it at its end."""
 
     def add(self, line: ApiKeyRequest) -> None:
         """Have the line written soon."""
@@ -73,9 +77,17 @@ class RequestLog:
         """Return when the lines that were added before are written."""
         self._thread.submit(lambda: None).result()
 
+    def close(self) -> None:
+        """Write the lines that wait, and end the thread and its connection, with PostgreSQL's own message."""
+        self._thread.shutdown()
+        if self._connection is not None:
+            self._connection.inc_thread_sharing()
+            self._connection.close()
+
     def _write(self) -> None:
         while lines := self._taken():
             try:
+                self._connection = connections[DEFAULT_DB_ALIAS]
                 _lost_connection_close()
                 _lines_write(lines)
             except Exception as error:  # noqa: BLE001 - whatever it is, the next lines are written
@@ -91,6 +103,7 @@ class RequestLog:
 
 
 request_log: Final = RequestLog()
+atexit.register(request_log.close)
 
 
 class ApiKeyLogMiddleware:

@@ -51,8 +51,9 @@ OWN_TILES = {
         "Switched off", "Significant events", "Build check",
     },
     "operator": {
-        "Bets a second", "Server processes", "Open rounds", "Statistics behind by", "Approvals waiting", "Adjustments", "Last seal",
-        "RTP alarms open", "Switched off", "Significant events", "Bets, 99th percentile", "Open sockets", "Queue",
+        "Bets a second", "Server processes", "Open rounds", "Statistics behind by", "Approvals waiting", "Adjustments",
+        "Last seal", "RTP alarms open", "Switched off", "Significant events", "Bets, 99th percentile", "Open sockets",
+        "Queue",
     },
 }  # fmt: skip
 OF_ALL = {"RTP alarms open", "Switched off", "Significant events", "Build check", "Open sockets", "Queue"}

@@ -46,8 +46,7 @@ def new_log(committed: None) -> Iterator[RequestLog]:
     """A log with a thread of its own, which ends with the test."""
     log = RequestLog()
     yield log
-    log._thread.submit(connections.close_all).result()
-    log._thread.shutdown()
+    log.close()
 
 
 def key_make(limits: KeyLimits = KeyLimits(), partner: Partner | None = None) -> tuple[ApiKey, str]:  # noqa: B008 - frozen
@@ -81,6 +80,21 @@ def test_lines_are_written_after_postgresql_has_ended_the_connection(
     new_log.add(line_of(key, "/v1/wallets"))
     new_log.finish()
     assert [path for _, path, _, _ in lines_of(key)] == ["/v1/rounds", "/v1/wallets"]
+
+
+def test_a_process_that_ends_writes_its_lines_and_closes_its_connection(
+    committed: None, superuser: psycopg.Connection
+) -> None:
+    log, (key, _) = RequestLog(), key_make()
+    log.add(line_of(key))
+    log.finish()
+    assert log._connection is not None
+    pid = log._connection.connection.info.backend_pid
+    log.add(line_of(key))
+    log.close()
+    assert len(lines_of(key)) == 2
+    running = "SELECT FROM pg_stat_activity WHERE pid = %s"
+    wait_until(lambda: superuser.execute(running, [pid]).rowcount == 0, "PostgreSQL has ended the session")
 
 
 @pytest.mark.django_db
