@@ -19,7 +19,7 @@ _KINDS: Final = (
     (r"wallet\.(adjust|status)|player\.status", EventKind.ACCOUNT_CHANGED),
     (r"statistics\.corrected", EventKind.DATA_CHANGED),
     (r"data\.lost", EventKind.DATA_LOST),
-    (r"\w+_config\.set|\w+_odds\.(set|confirm|withdraw)", EventKind.GAME_CHANGED),
+    (r"\w+_config\.(set|withdraw)|\w+_odds\.(set|confirm|withdraw)", EventKind.GAME_CHANGED),
     (r"\w+\.(limits|terms|terms\.confirm|terms\.withdraw)", EventKind.GAME_CHANGED),
     (r"table\.(create|configure|open|close)|switch\.\w+", EventKind.GAME_CHANGED),
     (r"partner\.\w+|api_key\.(create|restrict|revoke)|staff\.[\w.]+|user\.\w+", EventKind.POLICY_CHANGED),

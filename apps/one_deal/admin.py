@@ -13,9 +13,8 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from import_export import fields
-from import_export.resources import ModelResource, modelresource_factory
 from unfold.decorators import action, display
+from unfold.enums import ActionVariant
 
 from apps.accounts.actors import actor_of_request
 from apps.accounts.selectors import log_in_of
@@ -35,8 +34,10 @@ from apps.core.viewers import in_scope
 from apps.one_deal.forms import LimitsForm, NewLimitsForm, OddsForm, bet_label, odds_rows_now, standard_odds_text
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds, OneDealRecord
 from apps.one_deal.one_deal_game import OneDealGame
+from apps.one_deal.resources import record_resource
 from apps.one_deal.scheduled import kinds_register, limits_save, odds_save
-from apps.one_deal.services import config_set, odds_confirm, odds_confirm_approved, odds_withdraw
+from apps.one_deal.services import config_set, odds_confirm, odds_confirm_approved
+from apps.one_deal.withdrawal import config_withdraw, odds_withdraw
 from apps.partners.models import Partner
 from apps.rounds.models import RoundVoid
 from apps.scheduled_changes.forms import APPLY_AT
@@ -47,34 +48,6 @@ from apps.wallet.movements_html import transactions_table
 RESULTS = {"UserWin": "won", "UserLost": "lost", "Draw": "stake back"}
 RESULT_LABELS = {"won": "success", "lost": "danger", "stake back": "info"}
 STATUS_LABELS = {"active": "success", "pending": "warning", "inactive": "info"}
-
-
-class OneDealRecordResource(ModelResource):
-    """The columns of an export of records, without the cards of the sides."""
-
-    partner = fields.Field(attribute="partner__slug", column_name="partner")
-    player = fields.Field(attribute="player__reference", column_name="player")
-    currency = fields.Field(attribute="currency_id", column_name="currency")
-    round = fields.Field(attribute="round_id", column_name="round")
-    voided_at = fields.Field(column_name="voided_at")
-    game_type = fields.Field(attribute="get_game_type_display", column_name="game_type")
-    result_type = fields.Field(attribute="get_result_type_display", column_name="result_type")
-    commitment = fields.Field(attribute="seed_pair__commitment", column_name="commitment")
-
-    def dehydrate_ctime(self, record: OneDealRecord) -> str:
-        return record.ctime.isoformat()
-
-    def dehydrate_voided_at(self, record: OneDealRecord) -> str:
-        return record.round.void.ctime.isoformat() if hasattr(record.round, "void") else ""
-
-    def dehydrate_bet_amount(self, record: OneDealRecord) -> str:
-        return plain(record.bet_amount)
-
-    def dehydrate_reward_amount(self, record: OneDealRecord) -> str:
-        return plain(record.reward_amount)
-
-    def dehydrate_odds(self, record: OneDealRecord) -> str:
-        return plain(record.odds)
 
 
 class OneDealRecordAdmin(ExportAdmin, AppendOnlyAdmin):
@@ -170,7 +143,10 @@ class OneDealConfigAdmin(HistoryAdmin):
         "partner", "currency", "state", "decks_text", "limits", "version", "created", "changed", "odds_table",
         "scheduled",
     ]  # fmt: skip
-    actions_detail = ["change_limits", "change_odds", "changes"]
+    actions_detail = ["change_limits", "change_odds", "withdraw", "changes"]
+
+    def hidden_actions(self, config: OneDealConfig) -> Collection[str]:
+        return [] if config.status == ConfigStatus.ACTIVE else ["change_limits", "change_odds", "withdraw"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.has_configure_permission(request)
@@ -279,6 +255,21 @@ class OneDealConfigAdmin(HistoryAdmin):
             extra={"bets": odds_lines(self.game, form, rows, config.decks), "decks": self.decks_text(config)},
         )
 
+    @action(description="Stop the offer", icon="block", variant=ActionVariant.DANGER, permissions=["configure"])
+    def withdraw(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        config: OneDealConfig = self.object_or_404(request, object_id)
+        return self.action_form_view(
+            request,
+            obj=config,
+            title=f"Stop {self.game.title} of {config.partner} in {config.currency}",
+            form=ReasonForm(sent(request)),
+            call=lambda data: config_withdraw(self.game, user=log_in_of(request), config=config, **data),
+            done="The game is no longer offered in this currency.",
+            note="From the next bet on the game is refused in this currency. Its odds, pending ones too, and scheduled"
+            " changes end; the history keeps them. New limits in the currency begin a new offer.",
+            extra={"submit": "Stop the offer", "danger": True},
+        )
+
     @action(description="History", icon="history")
     def changes(self, request: HttpRequest, object_id: str) -> HttpResponse:
         config: OneDealConfig = self.object_or_404(request, object_id)
@@ -376,7 +367,7 @@ def admins_register(game: OneDealGame, *, side_labels: Mapping[str, str]) -> Non
     config = game.config_field
 
     class RecordAdmin(OneDealRecordAdmin):
-        resource = _record_resource(game, list(side_labels))
+        resource = record_resource(game, list(side_labels))
         list_display = [*OneDealRecordAdmin.list_display, *hands]
         fieldsets = _record_fieldsets(hands)
 
@@ -455,27 +446,6 @@ def _hand_column(side: str, label: str) -> Callable[[OneDealRecordAdmin, OneDeal
 
     column: Callable[[OneDealRecordAdmin, OneDealRecord], SafeString] = display(hand, description=label)
     return column
-
-
-def _record_resource(game: OneDealGame, sides: list[str]) -> type[ModelResource]:
-    """Return the resource of an export of the game's records, with the cards of each side."""
-    cards = {f"{side}_cards": side for side in sides}
-    columns = (
-        "id", "ctime", "partner", "player", "currency", "round", "game_type", "bet_amount", "odds", "result_type",
-        "reward_amount", *cards, "config_version", "commitment", "nonce", "voided_at",
-    )  # fmt: skip
-    resource: type[ModelResource] = modelresource_factory(
-        game.record_model,
-        OneDealRecordResource,
-        meta_options={"fields": columns, "export_order": columns},
-        custom_fields={name: fields.Field(column_name=name) for name in cards},
-        dehydrate_methods={name: partial(_cards_text, side) for name, side in cards.items()},
-    )
-    return resource
-
-
-def _cards_text(side: str, record: OneDealRecord) -> str:
-    return " ".join(record.cards[side])
 
 
 def _record_fieldsets(hands: list[str]) -> tuple[Any, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from apps.accounts.actors import Actor, actor_of_user
 from apps.accounts.models import User
+from apps.core.errors import Conflict
 from apps.core.money import plain
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
 from apps.one_deal.one_deal_game import OneDealGame
@@ -28,8 +29,11 @@ def limits_save(
 ) -> OneDealConfig | ScheduledChange:
     """Save limits, or schedule them for `apply_at` if there is one.
 
-    `limits` are `bet_min`, `bet_max`, `decks` and `apply_at`. Raises what `config_set` and `change_schedule` raise.
+    `limits` are `bet_min`, `bet_max`, `decks` and `apply_at`. Raises Conflict if the offer has
+    ended, and what `config_set` and `change_schedule` raise.
     """
+    if config.status != ConfigStatus.ACTIVE:
+        raise Conflict("this offer has ended: make new limits in its currency")
     amounts = {"bet_min": limits["bet_min"], "bet_max": limits["bet_max"]}
     if limits[APPLY_AT] is None:
         return config_set(

@@ -219,13 +219,13 @@ def config_set(
         before: dict[str, object] = {}
     else:
         version_check(config, version, rows=config.odds_rows.all())
-        before = _limits_for_audit(config)
+        before = limits_for_audit(config)
         config.version += 1
     decks_before = config.decks
     config.bet_min, config.bet_max = bet_min, bet_max
     config.decks = decks_before if decks is None else decks
     if is_new:
-        _save(config, actor)
+        row_save(config, actor)
         partner_currency_settle(partner=partner, currency_code=currency.code)
         for game_type in game.first_bets:
             _first_odds_save(game, config, game_type, actor)
@@ -236,8 +236,8 @@ def config_set(
         if config.decks != decks_before:
             _odds_check_again(game, config, actor)
         config.paytable = config_paytable_set(game, config, actor.name)
-        _save(config, actor)
-    _audit(game, actor, "config.set", config, {"before": before, "after": _limits_for_audit(config)})
+        row_save(config, actor)
+    change_record(game, actor, "config.set", config, {"before": before, "after": limits_for_audit(config)})
     return config
 
 
@@ -260,7 +260,7 @@ def odds_set(
     wanted = {change.config_id for change in changes}
     locked = (
         game.config_model._default_manager.select_for_update(no_key=True)
-        .filter(partner=partner, pk__in=wanted)
+        .filter(partner=partner, pk__in=wanted, status=ConfigStatus.ACTIVE)
         .order_by("pk")
     )
     configs = {config.pk: config for config in locked}
@@ -271,13 +271,13 @@ def odds_set(
     before = {}
     for config in configs.values():
         version_check(config, (versions or {}).get(config.pk), rows=config.odds_rows.all())
-        before[config.pk] = _odds_for_audit(config)
+        before[config.pk] = odds_for_audit(config)
     rows = [_odds_save(game, configs[change.config_id], change, actor) for change in changes]
     for config in configs.values():
         config.version += 1
         config.paytable = config_paytable_set(game, config, actor.name)
-        _save(config, actor)
-        _audit(game, actor, "odds.set", config, {"before": before[config.pk], "after": _odds_for_audit(config)})
+        row_save(config, actor)
+        change_record(game, actor, "odds.set", config, {"before": before[config.pk], "after": odds_for_audit(config)})
     return rows
 
 
@@ -293,7 +293,7 @@ def odds_confirm(
     reason = operator_require(operator, "confirms odds that favour the player", reason=reason)
     actor = actor_of_user(operator)
     config = game.config_model._default_manager.select_for_update(no_key=True).get(pk=row.limits.pk)
-    pending = _pending_row(game, row)
+    pending = odds_pending(game, row)
     needed = SecondPersonNeeded(
         pending.reason,
         act=f"{game.name}_odds.confirm",
@@ -303,23 +303,23 @@ def odds_confirm(
         partner_id=config.partner_id,
     )
     approval_require(approval, needed)
-    before = _odds_for_audit(config)
+    before = odds_for_audit(config)
     for active in config.odds_rows.filter(game_type=pending.game_type, status=ConfigStatus.ACTIVE):
         active.status = ConfigStatus.INACTIVE
-        _save(active, actor)
+        row_save(active, actor)
     pending.status = ConfigStatus.ACTIVE
     pending.reason = reason
     pending.confirmed_by = actor.name if approval is None else f"{actor.name} and {approval.decided_by}"
-    _save(pending, actor)
+    row_save(pending, actor)
     config.version += 1
     config.paytable = config_paytable_set(game, config, actor.name)
-    _save(config, actor)
-    _audit(
+    row_save(config, actor)
+    change_record(
         game,
         actor,
         "odds.confirm",
         config,
-        {"before": before, "after": _odds_for_audit(config)},
+        {"before": before, "after": odds_for_audit(config)},
         reason=pending.reason,
     )
     return pending
@@ -336,28 +336,8 @@ def odds_confirm_approved(game: OneDealGame, approval: Approval) -> None:
     )
 
 
-@transaction.atomic
-def odds_withdraw(game: OneDealGame, *, user: User, row: OneDealOdds, reason: str) -> OneDealOdds:
-    """Turn pending odds off: their partner withdraws them, or an operator rejects them. `reason` is kept with the row.
-
-    Locks the configuration. Raises BadRequest (no reason), Conflict if the row is no longer pending.
-    """
-    if not reason.strip():
-        raise BadRequest("reason: say why", field="reason")
-    actor = actor_of_user(user)
-    config = game.config_model._default_manager.select_for_update(no_key=True).get(pk=row.limits.pk)
-    pending = _pending_row(game, row)
-    before = _odds_for_audit(config)
-    pending.status, pending.reason = ConfigStatus.INACTIVE, reason.strip()
-    _save(pending, actor)
-    config.version += 1
-    _save(config, actor)
-    data = {"before": before, "after": _odds_for_audit(config)}
-    _audit(game, actor, "odds.withdraw", config, data, reason=pending.reason)
-    return pending
-
-
-def _pending_row(game: OneDealGame, row: OneDealOdds) -> OneDealOdds:
+def odds_pending(game: OneDealGame, row: OneDealOdds) -> OneDealOdds:
+    """Return the row as it is now. Raises Conflict if it is no longer pending."""
     pending: OneDealOdds | None = game.odds_model._default_manager.filter(
         pk=row.pk, status=ConfigStatus.PENDING
     ).first()
@@ -366,12 +346,12 @@ def _pending_row(game: OneDealGame, row: OneDealOdds) -> OneDealOdds:
     return pending
 
 
-def _limits_for_audit(config: OneDealConfig) -> dict[str, object]:
+def limits_for_audit(config: OneDealConfig) -> dict[str, object]:
     """Return limits as the audit keeps them."""
     return {"bet_min": config.bet_min, "bet_max": config.bet_max, "decks": config.decks}
 
 
-def _odds_for_audit(config: OneDealConfig) -> dict[str, object]:
+def odds_for_audit(config: OneDealConfig) -> dict[str, object]:
     """Return the odds that are not off as the audit keeps them, by bet and status."""
     rows = config.odds_rows.exclude(status=ConfigStatus.INACTIVE).order_by("game_type", "status")
     return {f"{row.bet_name}, {row.get_status_display()}": row.odds for row in rows}
@@ -413,7 +393,7 @@ def _odds_check_again(game: OneDealGame, config: OneDealConfig, actor: Actor) ->
         row.status = ConfigStatus.INACTIVE if row.game_type in waiting else ConfigStatus.PENDING
         row.reason = pending_reason(edge, config.decks)
         row.confirmed_by = ""
-        _save(row, actor)
+        row_save(row, actor)
 
 
 def _changes_check(changes: Sequence[OddsChange]) -> None:
@@ -453,10 +433,10 @@ def _odds_save(game: OneDealGame, config: OneDealConfig, change: OddsChange, act
         row = active or pending or spare
         if pending is not None and pending is not row:
             pending.status = ConfigStatus.INACTIVE
-            _save(pending, actor)
+            row_save(pending, actor)
     row.status, row.odds, row.confirmed_by = wanted, change.odds, ""
     row.reason = pending_reason(edge, config.decks) if wanted == ConfigStatus.PENDING else ""
-    _save(row, actor)
+    row_save(row, actor)
     return row
 
 
@@ -465,16 +445,17 @@ def _odds_new(game: OneDealGame, config: OneDealConfig, game_type: BetKind) -> O
     return row
 
 
-def _save(row: OneDealConfig | OneDealOdds, actor: Actor) -> None:
+def row_save(row: OneDealConfig | OneDealOdds, actor: Actor) -> None:
     """Save a row, with the actor in its history."""
     row._history_user = actor.user  # type: ignore[union-attr]
     row._change_reason = actor.name  # type: ignore[union-attr]
     row.save()
 
 
-def _audit(
+def change_record(
     game: OneDealGame, actor: Actor, action: str, config: OneDealConfig, data: Mapping[str, object], reason: str = ""
 ) -> None:
+    """Write a change of limits or odds into the audit."""
     audit_record(
         actor=actor.name,
         actor_user_id=actor.user_id,

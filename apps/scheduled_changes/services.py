@@ -100,6 +100,12 @@ def change_withdraw(*, user: User, change: ScheduledChange, reason: str) -> Sche
     return held
 
 
+def changes_withdraw(*, user: User, config: Any, reason: str) -> None:
+    """Withdraw all changes of a configuration that wait. Raises BadRequest (no reason)."""
+    for change in _waiting().filter(subject=subject_of(config), partner_id=config.partner_id).order_by("pk"):
+        change_withdraw(user=user, change=change, reason=reason)
+
+
 @transaction.atomic(durable=True)
 def change_carry_out(*, change_id: int) -> ScheduledChange | None:
     """Carry out a change that is due, or end it as refused with the reason; return None if it is no longer waiting.

@@ -1,6 +1,7 @@
 """Acts of the back office: each is one service, and a refusal is shown beside the form."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 
@@ -26,10 +27,11 @@ from apps.one_deal.messages import Bet, Slip
 from apps.one_deal.models import ConfigStatus
 from apps.partners.models import ApiKey
 from apps.partners.services import api_key_find, api_key_use
-from apps.paytables.models import PayTable
+from apps.paytables.models import PayTable, PayTableUse
 from apps.rounds.bettors import Bettor
 from apps.rounds.game_sessions import game_session_open, token_hash
 from apps.rounds.models import Round, RoundVoid
+from apps.scheduled_changes.models import ChangeStatus, ScheduledChange
 from apps.wallet.models import Kind, WalletStatus, WalletTransaction
 from tests.office.conftest import Casino
 from tests.support.baccarat_use_cases import baccarat_bet_place
@@ -140,6 +142,36 @@ def test_no_limits_are_made_for_another_partner(ours: Casino, log_in: LogIn, cas
     assert answer.status_code == 200
     assert "not one of the available choices" in answer.content.decode()
     assert not BaccaratConfig.objects.filter(currency="EUR").exists()
+
+
+def test_an_offer_in_a_wrong_currency_is_stopped_and_its_history_stays(ours: Casino, log_in: LogIn) -> None:
+    bet(ours, "10")
+    staff = log_in("partner_staff")
+    later = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
+    form = {"bet_min": "2", "bet_max": "200", "decks": "8"}
+    assert act(staff, CHANGE_LIMITS, ours.config.pk, **form, apply_at=later).status_code == 302
+    stop = "baccarat_baccaratconfig_withdraw"
+    assert act(log_in("auditor"), stop, ours.config.pk, reason="a slip").status_code == 403
+    assert act(staff, stop, ours.config.pk, reason="wrong currency").status_code == 302
+    with pytest.raises(InvalidGameType, match="not offered in FUN"):
+        bet(ours, "10")
+    ours.config.refresh_from_db()
+    assert (ours.config.status, ours.config.paytable) == (ConfigStatus.INACTIVE, None)
+    assert set(ours.config.odds_rows.values_list("status", flat=True)) == {ConfigStatus.INACTIVE}
+    ours.pending.refresh_from_db()
+    assert ours.pending.reason == "wrong currency"
+    in_use = PayTableUse.objects.filter(partner=ours.partner, game=BACCARAT, table_id=None, ends=None, end=None)
+    assert not in_use.exists()
+    assert ScheduledChange.objects.get().status == ChangeStatus.WITHDRAWN
+    history = staff.get(reverse("admin:baccarat_baccaratconfig_history", args=[ours.config.pk])).content.decode()
+    assert "status: active &rarr; inactive" in history
+    entry = AuditEntry.objects.get(action="baccarat_config.withdraw")
+    assert (entry.reason, entry.data["before"]["bet_max"]) == ("wrong currency", "100")
+    for name, sent in ((stop, {"reason": "again"}), (CHANGE_LIMITS, form), (CHANGE_ODDS, {"odds_7": "8"})):
+        assert act(staff, name, ours.config.pk, **sent).status_code == 200, name  # refused
+    new = {"partner": str(ours.partner.pk), "currency": "FUN", "bet_min": "1", "bet_max": "50", "decks": "6"}
+    assert staff.post(reverse("admin:baccarat_baccaratconfig_add"), new).status_code == 302
+    bet(ours, "10")
 
 
 def test_odds_with_a_house_edge_are_active_at_once(ours: Casino, log_in: LogIn) -> None:
