@@ -1,9 +1,13 @@
 """Form fields of the back office that Django and unfold do not have."""
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.forms.renderers import BaseRenderer
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from apps.core.money import parse_plain
@@ -26,6 +30,25 @@ class PlainDecimalField(forms.DecimalField):
             except ValueError:
                 raise ValidationError(self.error_messages["invalid"], code="invalid") from None
         return super().to_python(value)
+
+
+class SuggestInput(UnfoldAdminTextInputWidget):
+    """A text field that offers names while somebody types. Other texts are accepted too."""
+
+    names: Callable[[], Iterable[tuple[str, str]]]
+
+    def __init__(self, names: Callable[[], Iterable[tuple[str, str]]]) -> None:
+        """`names` returns what may be chosen, each with what it is."""
+        super().__init__({"autocomplete": "off"})
+        self.names = names
+
+    def render(
+        self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: BaseRenderer | None = None
+    ) -> SafeString:
+        listed = f"{name}-names"
+        options = format_html_join("", '<option value="{}">{}</option>', self.names())
+        field = super().render(name, value, {**(attrs or {}), "list": listed}, renderer)
+        return format_html('{}<datalist id="{}">{}</datalist>', field, listed, options)
 
 
 class DayInput(UnfoldAdminTextInputWidget):

@@ -9,13 +9,15 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from unfold.decorators import action, display
 from unfold.enums import ActionVariant
-from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from apps.accounts.selectors import log_in_of
 from apps.core.admin import OfficeAdmin, ReasonForm, sent
 from apps.core.filters import ChoiceFilter, ConditionFilter
 from apps.core.viewers import AUDITOR, OPERATOR
+from apps.core.widgets import SuggestInput
 from apps.switches.models import Switch, SwitchScope
+from apps.switches.names import key_of_name, names_offered
 from apps.switches.selectors import switch_named
 from apps.switches.services import switch_set
 
@@ -29,10 +31,10 @@ class SwitchForm(forms.Form):
     key = forms.CharField(
         label="Which",
         required=False,
-        max_length=40,
-        widget=UnfoldAdminTextInputWidget,
-        help_text="The game's id, or the number of the pay table, partner or player, or the table's id."
-        " Empty for everything.",
+        max_length=200,
+        widget=SuggestInput(names_offered),
+        help_text="The game, the partner's short name, partner/reference of a player, partner/name of a table, or how"
+        " the pay table's hash begins. Empty for everything.",
     )
     reason = forms.CharField(
         max_length=500, widget=UnfoldAdminTextareaWidget, help_text="It is stored permanently with your name."
@@ -81,7 +83,11 @@ class SwitchAdmin(OfficeAdmin):
         def call(data: dict[str, Any]) -> object:
             scope = SwitchScope(data["scope"])
             return switch_set(
-                operator=log_in_of(request), scope=scope, key=data["key"], is_off=True, reason=data["reason"]
+                operator=log_in_of(request),
+                scope=scope,
+                key=key_of_name(scope, data["key"]),
+                is_off=True,
+                reason=data["reason"],
             )
 
         return self.action_form_view(

@@ -5,6 +5,7 @@ import sys
 import time
 from datetime import datetime
 from decimal import Decimal
+from html import unescape
 from operator import sub
 from random import Random
 from threading import Event, Thread
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, connection, transaction
 from django.test import override_settings
+from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.models import Player, Role, User
@@ -24,12 +26,14 @@ from apps.blackjack.services import idle_rounds_play_out
 from apps.core.errors import BadRequest, Conflict, DomainError, GameDisabled, Refused
 from apps.events.models import SignificantEvent
 from apps.one_deal.messages import Bet, Slip
+from apps.paytables.models import PayTable
 from apps.rounds.bettors import Bettor
 from apps.rounds.game_sessions import game_session_open, token_hash
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.models import Round
 from apps.rounds.registry import games
 from apps.switches.models import Switch, SwitchScope
+from apps.switches.names import key_of_name
 from apps.switches.services import switch_set
 from apps.wallet.services import wallet_withdraw
 from tests.contract.players import player_of
@@ -38,6 +42,7 @@ from tests.support.factories import partner_make, player_make, staff_make
 from tests.support.long_form import IS_LONG
 from tests.support.loop import run, run_alone
 from tests.support.offers import games_offer
+from tests.support.office_browser import OfficeBrowser
 from tests.support.table_play import PlayedTable
 from tests.support.tables import players_make, table_make
 from tests.support.waiting import wait_until
@@ -253,3 +258,48 @@ def test_only_operators_switch_and_no_switch_is_deleted() -> None:
     switch(SwitchScope.EVERYTHING)
     with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("DELETE FROM switch")
+
+
+def test_what_is_switched_off_is_chosen_by_its_name() -> None:
+    partner, other = partner_make(), partner_make()
+    anna, anna_too, numbered = player_make(partner=partner), player_make(partner=other), player_make(partner=partner)
+    for player, reference in ((anna, "anna"), (anna_too, "anna"), (numbered, "x-17")):
+        Player.objects.filter(pk=player.pk).update(reference=reference)
+    games_offer(partner)
+    table = table_make(partner, name="Grand Salon")
+    pays = PayTable.objects.filter(uses__partner=partner, game="og-baccarat").latest("pk")
+    for scope, text, key in (
+        (SwitchScope.EVERYTHING, "", ""),
+        (SwitchScope.GAME, "dragon tiger", "og-dragon-tiger"),
+        (SwitchScope.GAME, "og-baccarat", "og-baccarat"),
+        (SwitchScope.PARTNER, partner.slug, partner.pk),
+        (SwitchScope.PARTNER, partner.name.upper(), partner.pk),
+        (SwitchScope.PLAYER, f"{other.slug}/anna", anna_too.pk),
+        (SwitchScope.PLAYER, "x-17", numbered.pk),
+        (SwitchScope.PLAYER, str(anna.pk), anna.pk),
+        (SwitchScope.PAY_TABLE, pays.hash[:8], pays.pk),
+        (SwitchScope.TABLE, "grand salon", table.pk),
+        (SwitchScope.TABLE, f"{partner.slug}/Grand Salon", table.pk),
+        (SwitchScope.TABLE, str(table.pk), table.pk),
+    ):
+        assert key_of_name(scope, text) == str(key), text
+    for scope, text, said in (
+        (SwitchScope.PLAYER, "anna", f"there are several: .*{other.slug}/anna .number {anna_too.pk}."),
+        (SwitchScope.PLAYER, "x-", f"no player 'x-'; these begin so: {partner.slug}/x-17"),
+        (SwitchScope.PAY_TABLE, pays.hash[:5], "no pay table .*; these begin so: "),
+        (SwitchScope.GAME, "", "choose a game"),
+        (SwitchScope.TABLE, "nowhere", "there is no table 'nowhere'$"),
+    ):
+        with pytest.raises(BadRequest, match=said):
+            key_of_name(scope, text)
+    browser = OfficeBrowser()
+    browser.force_login(staff_make(Role.OPERATOR))
+    address = reverse("admin:switches_switch_add")
+    page = unescape(browser.get(address).content.decode())
+    for name in ("Baccarat", partner.slug, f"{partner.slug}/Grand Salon", pays.hash[:8]):
+        assert f'<option value="{name}">' in page
+    assert 'list="key-names"' in page
+    form = {"scope": "player", "reason": "a test"}
+    assert "there are several" in browser.post(address, form | {"key": "anna"}).content.decode()
+    assert browser.post(address, form | {"key": f"{partner.slug}/anna"}).status_code == 302
+    assert Switch.objects.get().key == str(anna.pk)
