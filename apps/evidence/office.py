@@ -17,7 +17,7 @@ from apps.core.money import amount_text
 from apps.core.office_html import raw_html
 from apps.core.query import checks_query, query_check
 from apps.core.viewers import sees_all_partners
-from apps.evidence.faces import faces_at_places, rank_heads
+from apps.evidence.faces import FacesAtPlace, faces_at_places, rank_heads
 from apps.evidence.figures import (
     LN_10,
     WHISKER_SPLITS,
@@ -37,7 +37,16 @@ from apps.evidence.forms import SliceForm, slice_defaults
 from apps.evidence.models import Slice
 from apps.evidence.observed import LineHits, Observed, one_in, power_text
 from apps.evidence.rtp_watch import Watched, watched_now
-from apps.evidence.selectors import LawKey, LawTerms, MoneyKey, alarms_open, law_terms, part_title, partner_names
+from apps.evidence.selectors import (
+    LawKey,
+    LawTerms,
+    MoneyKey,
+    StatSlice,
+    alarms_open,
+    law_terms,
+    part_title,
+    partner_names,
+)
 from apps.evidence.whisker_svg import whisker_svg
 from apps.rounds.filters import NO_TABLE, PARTNER_FILTER
 from apps.rounds.registry import result_labels
@@ -257,9 +266,29 @@ def _faces(request: HttpRequest, form: SliceForm) -> list[dict[str, Any]]:
         return []
     wanted = form.wanted()
     return [
-        {"at": at, "evidence": _one_in(at.log_evidence), "tail_pct": 100 * at.tail}
+        {
+            "at": at,
+            "evidence": _one_in(at.log_evidence),
+            "tail_pct": 100 * at.tail,
+            "url": _dealt_url(at, wanted),
+            "suits": [
+                (suit, [(face, _dealt_url(at, wanted, face.card)) for face in faces]) for suit, faces in at.suits
+            ],
+        }
         for at in faces_at_places(since=wanted.since, until=wanted.until, game=wanted.game)
     ]
+
+
+def _dealt_url(at: FacesAtPlace, wanted: StatSlice, card: str | None = None) -> str:
+    """Return the list of the rounds with this card at this place, or with any."""
+    query = {
+        "state": "counted",
+        "game": at.game,
+        "card": "-".join(map(str, filter(lambda part: part is not None, (at.decks, at.place, card)))),
+        "ended_at_from": wanted.since,
+        "ended_at_to": wanted.until,
+    }
+    return f"{reverse('admin:rounds_round_changelist')}?{urlencode(query)}"
 
 
 def _watched_rows(request: HttpRequest) -> list[dict[str, Any]]:

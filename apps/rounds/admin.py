@@ -24,6 +24,7 @@ from apps.core.office_html import data_html, link_html, raw_html, table_html, ti
 from apps.core.uuid_search import uuid_lookup
 from apps.rounds.filters import (
     BetFilter,
+    CardFilter,
     ChannelFilter,
     DeviceFilter,
     DigitsFilter,
@@ -175,10 +176,12 @@ class RoundAdmin(ExportAdmin):
         ChannelFilter,
         DeviceFilter,
         BetFilter,
+        CardFilter,
         DigitsFilter,
         ResultFilter,
         PayTableFilter,
         LawFilter,
+        CardFilter,
     ]
     fieldsets = (
         (

@@ -19,6 +19,7 @@ ROUND_COLUMNS: Final = (
     "payout", "detail", "how_ended",
 )  # fmt: skip
 _QUANTUM: Final = "power(10::numeric, -currency.decimals) AS quantum"
+_ONE_ROUND: Final = f"SELECT held.*, false AS is_void, {_QUANTUM} FROM currency WHERE code = held.currency_id"  # noqa: S608
 _PLAYED: Final = ", ".join(f"'{end.value}'" for end in PLAYED_ENDS)
 
 
@@ -95,11 +96,9 @@ def has_bet(*, kind: str | None, digits: int | None, result: str | None) -> Func
         _asked(digits, result, stake="bet.bet_stake", quantum="bet.quantum", found="bet.result"),
         _asked(digits, result, stake="sum(bet.bet_stake)", quantum="min(bet.quantum)", found="min(bet.result)"),
     )
-    sql = f"""(
-        WITH held ({", ".join(ROUND_COLUMNS)}, at) AS (SELECT %(expressions)s)
+    of_round = f"""
         SELECT CASE WHEN held.table_round IS NULL THEN EXISTS (
-            WITH ended AS (SELECT held.*, false AS is_void, {_QUANTUM} FROM currency WHERE code = held.currency_id)
-            SELECT FROM ({solo_bets_sql(kind)}) AS bet WHERE {of_kind} AND {solo}
+            WITH ended AS ({_ONE_ROUND}) SELECT FROM ({solo_bets_sql(kind)}) AS bet WHERE {of_kind} AND {solo}
         ) ELSE EXISTS (
             WITH ended AS (
                 SELECT {", ".join(f"seat.{name}" for name in ROUND_COLUMNS)}, seat.ended_at AS at, false AS is_void,
@@ -115,9 +114,38 @@ def has_bet(*, kind: str | None, digits: int | None, result: str | None) -> Func
             GROUP BY CASE WHEN is_own_deal THEN id ELSE table_round END, bet.kind
             HAVING bool_or(bet.id = held.id) AND {seats}
         ) END FROM held
-    )"""  # noqa: S608 - names of the games
+    """  # noqa: S608 - names of the games
+    return _of_held(of_round)
+
+
+def has_card(*, decks: int, place: int, card: str | None) -> Func:
+    """Return the condition that a row of `game_round` has this card, or any, at a place of the dealing order from 0,
+    dealt from this number of decks, as the statistics count cards."""
+    solo = [game.dealt_cards_sql for game in games() if game.dealt_cards_sql]
+    tables = [pay.dealt_cards_sql for game in games() if (pay := game.table_pay) is not None and pay.dealt_cards_sql]
+    of_card = "dealt.card IS NOT NULL" if card is None else f"dealt.card = '{card}'"
+    of_kind = [
+        f"EXISTS (WITH ended AS ({_ONE_ROUND}) SELECT FROM ({' UNION ALL '.join(parts)}) AS dealt"
+        f" WHERE dealt.place = {place} AND {of_card})"
+        for parts in (solo, tables)
+    ]
+    return _of_held(
+        f"""
+        SELECT CASE WHEN held.table_round IS NULL THEN {of_kind[0]} ELSE {of_kind[1]} END
+            AND {decks} = (
+                SELECT coalesce(terms ->> 'decks', terms #>> '{{rules,decks}}')::smallint FROM paytable
+                WHERE id = held.paytable_id
+            )
+        FROM held
+        """  # noqa: S608 - names of the games
+    )
+
+
+def _of_held(sql: str) -> Func:
+    """Return the condition on a row of `game_round` that the query gives, which reads the row as `held`."""
+    held = f"(WITH held ({', '.join(ROUND_COLUMNS)}, at) AS (SELECT %(expressions)s) {sql})"
     expressions = [F(name) for name in (*ROUND_COLUMNS, "ended_at")]
-    return Func(*expressions, template=sql, output_field=BooleanField())
+    return Func(*expressions, template=held, output_field=BooleanField())
 
 
 def _asked(digits: int | None, result: str | None, *, stake: str, quantum: str, found: str) -> str:

@@ -9,11 +9,12 @@ from django.db import connection
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
+from apps.cards.card import RANK_TEXTS, SUIT_LETTERS
 from apps.core.admin import viewer_of
 from apps.core.filters import ConditionFilter, DayRangeFilter, NamedFilter
 from apps.core.viewers import in_scope
 from apps.paytables.models import PayTable, PayTableLine, PayTableUse
-from apps.rounds.bets_sql import has_bet
+from apps.rounds.bets_sql import has_bet, has_card
 from apps.rounds.models import PLAYED_ENDS, Channel, Device, RoundEnd
 from apps.rounds.open_at import OPEN_AT
 from apps.rounds.registry import game_title, games
@@ -219,6 +220,31 @@ class LawFilter(LinkedFilter):
         kind = request.GET.get(BetFilter.parameter_name)
         lines = PayTableLine.objects.filter(law=request.GET.get(self.parameter_name, ""))
         return lines.filter(kind=kind) if kind else lines
+
+
+class CardFilter(LinkedFilter):
+    """A card at a place of the dealing order: the number of decks, the place from 0, and the card's code if it is not
+    any card: `8-0-HQ`."""
+
+    title = "dealt card"
+    parameter_name = "card"
+    form = re.compile(rf"([1-9])-([0-9]{{1,2}})(?:-([{SUIT_LETTERS}](?:{'|'.join(RANK_TEXTS)})))?")
+
+    def named(self, value: str, request: HttpRequest) -> str | None:
+        decks, place, card = self._parts(value)
+        return f"card {place + 1} of {decks} decks: {card or 'any'}"
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        value = self.value()
+        if not value:
+            return queryset
+        decks, place, card = self._parts(value)
+        return queryset.filter(has_card(decks=decks, place=place, card=card))
+
+    def _parts(self, value: str) -> tuple[int, int, str | None]:
+        match = self.form.fullmatch(value)
+        assert match is not None
+        return int(match[1]), int(match[2]), match[3]
 
 
 def _of_games(names: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -93,8 +93,12 @@ def test_each_month_has_its_chi_square_and_one_that_is_rare_with_fair_cards_is_m
     ]  # fmt: skip
     assert third.dealt == 2 * CARDS
     client.force_login(staff_make(Role.AUDITOR))
-    page = client.get(reverse("admin:evidence"), {"since": "2026-01-01", "until": "2026-02-28"}).content.decode()
-    assert page.count('<th scope="row">2026-02</th>') == PLACES
+    answer = client.get(reverse("admin:evidence"), {"since": "2026-01-01", "until": "2026-02-28"})
+    assert answer.content.decode().count('<th scope="row">2026-02</th>') == PLACES
+    place = answer.context["faces"][2]
+    (_, [(face, url), *_]), *_ = place["suits"]
+    for address, card in ((place["url"], "any"), (url, face.card)):
+        assert f"card 3 of 8 decks: {card}" in " ".join(client.get(address).content.decode().split())
 
 
 def test_third_cards_are_compared_with_their_exact_chances(superuser: psycopg.Connection) -> None:

@@ -83,6 +83,7 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
         "digits": ("3", "16"),
         "result": ("UserWin", "x"),
         "paytable": (ID, BAD_ID),
+        "card": ("8-0-HQ", "8-0-H0"),
         "law": ("0" * 64, "0" * 63),
     },
     "rounds_roundvoid": {"ctime_from": (DAY, BAD_DAY), "ctime_to": (DAY, BAD_DAY)},

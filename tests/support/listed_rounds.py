@@ -3,10 +3,10 @@
 from typing import Any
 
 from apps.paytables.pay_lines import lines_from_json
-from apps.rounds.bets_sql import has_bet
+from apps.rounds.bets_sql import has_bet, has_card
 from apps.rounds.models import PLAYED_ENDS, Round
 from apps.rounds.registry import game_of
-from apps.statistics.models import PlayStat
+from apps.statistics.models import CardStat, PlayStat
 
 
 def listed_as_counted() -> int:
@@ -33,4 +33,20 @@ def listed_as_counted() -> int:
             compared += 1
         other = row.band + 3
         assert not rounds.filter(has_bet(kind=row.kind, digits=other, result=None)).exists()
-    return compared
+    return compared + _cards_compare()
+
+
+def _cards_compare() -> int:
+    """Require the same of each card; a round at a table counts once."""
+    counted: dict[tuple[Any, ...], int] = {}
+    for row in CardStat.objects.filter(zone="UTC"):
+        for card in (row.card, None):
+            key = row.game, row.decks, row.place, card
+            counted[key] = counted.get(key, 0) + row.count
+    for (game, decks, place, card), count in counted.items():
+        rounds = Round.objects.filter(
+            has_card(decks=decks, place=place, card=card), game=game, how_ended__in=PLAYED_ENDS
+        )
+        once = rounds.order_by().values("table_round").exclude(table_round=None).distinct()
+        assert rounds.filter(table_round=None).count() + once.count() == count, (game, place, card)
+    return len(counted)
