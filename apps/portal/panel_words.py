@@ -11,7 +11,7 @@ PANEL_WORDS: Final[dict[str, str | Promise]] = {
     "round-reading": _("Reading the round…"),
     "round-page": _("The round's own page"),
     "round-replay": _("Replay"),
-    "step-first": _("First"),
+    "step-first": _("Start"),
     "step-back": _("Back"),
     "step-next": _("Next step"),
     "step-last": _("End"),

@@ -111,7 +111,7 @@ def test_a_pair_is_split_and_a_hand_doubled(phone: Window, player: Player) -> No
     assert (played.how_ended, played.stake) == ("played", 500)
     phone.go(f"/history/{played.pk}/")
     expect(page.get_by_role("row", name="Hand 2 Staked 200.00 Returned 400.00 Won")).to_be_visible()
-    phone.button("First").click()
+    phone.button("Start").click()
     expect(page.locator("#replay-text")).to_contain_text("100 staked (main bet)")
     phone.go("/seeds/")
     page.get_by_label("Your client seed").fill("a-new-one")

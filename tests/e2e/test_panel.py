@@ -105,7 +105,7 @@ def test_a_round_is_replayed_and_verified_beside_the_table(
         page.keyboard.press("Enter")
         expect(newest).to_have_attribute("aria-expanded", "true")
         expect(page.locator(".step-words")).to_contain_text("Banker wins")
-        page.get_by_role("group", name="Replay").get_by_role("button", name="First").click()
+        page.get_by_role("group", name="Replay").get_by_role("button", name="Start").click()
         expect(page.locator(".step-words")).to_contain_text("1 of")
         expect(page.get_by_text("secret until you change the client seed")).to_be_visible()
         result = page.locator(".check-result")

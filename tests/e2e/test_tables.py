@@ -164,7 +164,7 @@ def check_round(table: TableWindow) -> None:
     panel_open(rounds)
     rounds.locator(".round-row").first.click()
     expect(rounds.locator(".step-words")).to_contain_text("The end:")
-    rounds.get_by_role("button", name="First", exact=True).click()
+    rounds.get_by_role("button", name="Start", exact=True).click()
     expect(rounds.locator(".step-words")).to_have_text(re.compile(r"^1 of \d+: "))
     rounds.get_by_role("button", name="Verify this round").click()
     expect(table.root.locator(".proof-checks .good").last).to_contain_text("are the ones that lay on the table.")
