@@ -45,7 +45,8 @@ def test_sign_up_bet_and_history(phone: Window, house: Partner) -> None:
 
     phone.go("/history/")
     expect(phone.rows("Rounds").first).to_contain_text("+25.00")
-    page.get_by_role("link", name="Details").click()
+    when = phone.rows("Rounds").first.locator(".when").inner_text()  # in the reader's language and zone
+    page.get_by_role("link", name=f"Details of the round of {when}", exact=True).click()
     expect(page.get_by_role("row", name="Tie 8 to 1 Staked 25.00 Returned 0.00 Lost")).to_be_visible()
     phone.go("/wallet/")
     expect(phone.rows("Movements").first).to_contain_text("+100.00")

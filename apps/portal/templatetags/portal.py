@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Sequence
+from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
 from django import template
 from django.template import Context
+from django.template.defaultfilters import date as date_text
 from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -64,6 +66,14 @@ def grouped(amount: Decimal) -> str:
 def within_sentence(title: str) -> str:
     """Return a game's translated title as it stands within a sentence."""
     return languages.title_within(title)
+
+
+@register.filter
+def local_time(moment: datetime) -> SafeString:
+    """Return a time that the page's script shows in the reader's zone and language."""
+    return format_html(
+        '<time datetime="{}" data-local>{}</time>', date_text(moment, "c"), date_text(moment, "Y-m-d H:i:s")
+    )
 
 
 @register.filter
