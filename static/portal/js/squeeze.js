@@ -108,8 +108,7 @@ class Cover {
   #start = (event) => {
     this.#card.setPointerCapture(event.pointerId);
     [this.#startY, this.#startPart, this.#hasMoved] = [event.clientY, this.#part, false];
-    // The click that ends this would clear the finished round from the felt.
-    this.#card.addEventListener("click", (click) => click.stopPropagation(), { once: true });
+    holdClick(this.#card);
   };
 
   /** @param {PointerEvent} event */
@@ -134,4 +133,15 @@ class Cover {
     event.stopPropagation();
     this.#show(step === undefined ? FULL : this.#part + step);
   };
+}
+
+/**
+ * Hold the click that ends this press, which would clear the finished round from the felt. A drag by touch ends without
+ * a click, so the next press ends the wait for it.
+ * @param {HTMLElement} card
+ */
+function holdClick(card) {
+  const hold = (/** @type {Event} */ click) => click.stopPropagation();
+  card.addEventListener("click", hold, { once: true });
+  window.addEventListener("pointerdown", () => card.removeEventListener("click", hold), { once: true, capture: true });
 }
