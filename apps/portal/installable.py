@@ -23,7 +23,8 @@ from apps.rounds.registry import games
 WORKER: Final = "portal/js/service-worker.js"
 STYLES: Final = (
     *("portal/css/tokens.css", "portal/css/contrast/tokens.css", "portal/css/light/tokens.css"),
-    *("portal/css/light-contrast/tokens.css", "portal/css/base.css", "portal/css/cards.css", "portal/css/verify.css"),
+    *("portal/css/light-contrast/tokens.css", "portal/css/base.css", "portal/css/cards.css", "portal/css/pages.css"),
+    "portal/css/verify.css",
 )
 BACKGROUND: Final = "#0b100e"
 """The same as the theme colour of every page (templates/portal/base.html)."""

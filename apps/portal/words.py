@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from apps.portal.panel_words import PANEL_WORDS
-from apps.portal.script_words import CHECK, CHECK_PAGES, REFUSALS, SHARED, TABLE
+from apps.portal.script_words import CHECK, CHECK_PAGES, LIVE_REFUSALS, REFUSALS, SHARED, TABLE
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.registry import games
 from apps.tables.words import WORDS as LIVE
@@ -51,10 +51,13 @@ PAGES: Final[dict[str, dict[str, str | Promise]]] = {
     "": {},
     "table": TABLE | CHECK | PANEL_WORDS,
     "check": CHECK | CHECK_PAGES,
-    "live": TABLE | CHECK | CHECK_PAGES | LIVE | PANEL_WORDS,
-    "live-table": TABLE | CHECK | LIVE | PANEL_WORDS,
+    "live": TABLE | CHECK | CHECK_PAGES | LIVE | LIVE_REFUSALS | PANEL_WORDS,
+    "live-table": TABLE | CHECK | LIVE | LIVE_REFUSALS | PANEL_WORDS,
 }
 """The sentences of a kind of page, beside those of every page."""
+
+OF_LIVE_TABLES: Final = ("live-", "rule-", "choice-")
+"""How the names of a game's sentences begin that only its live tables say."""
 
 
 def words(page: str = "", *shown: GameSpec) -> dict[str, str]:
@@ -65,4 +68,5 @@ def words(page: str = "", *shown: GameSpec) -> dict[str, str]:
     texts = SHARED | REFUSALS | WORDS | PAGES[page]
     for each in shown or (games() if page not in ("", "live-table") else ()):
         texts |= each.page.words
-    return {name: str(text) for name, text in texts.items()}
+    unused = OF_LIVE_TABLES if page == "table" else ()
+    return {name: str(text) for name, text in texts.items() if not name.startswith(unused)}

@@ -222,14 +222,48 @@ def test_a_refused_bet_is_explained_in_words_for_players(window: Window, player:
     window.expect_balance("1,000.00")
 
 
-def test_sound_is_switched_on_for_both_tables(window: Window, player: Player) -> None:
+PLAYED = """() => {
+  window.played = [];
+  for (const { prototype } of [AudioBufferSourceNode, AudioScheduledSourceNode]) {
+    const { start } = prototype;
+    prototype.start = function (...when) {
+      window.played.push(this.constructor.name);
+      window.context = this.context;
+      return start.apply(this, when);
+    };
+  }
+}"""
+"""Records what starts to sound, and in which context."""
+SOUND_FILES = """() => performance.getEntriesByType("resource")
+  .filter(({ name }) => /synthesis|sound|\\.(mp3|ogg|wav|webm|m4a)/.test(name))
+  .map(({ name, decodedBodySize }) => [name.split("/").pop(), decodedBodySize])"""
+MAX_SOUND_BYTES = 100_000
+NOISE, NOTE = "AudioBufferSourceNode", "OscillatorNode"
+
+
+def test_sounds_are_off_until_they_are_switched_on_for_every_table(window: Window, player: Player) -> None:
+    seeds_choose(player, player_wins)
+    window.is_kept = False
     window.log_in(player)
     page = window.go("/play/baccarat/")
+    page.evaluate(PLAYED)
+    window.place("Player")
+    assert page.evaluate("played") == []
+    assert [name for name, _ in page.evaluate(SOUND_FILES)] == ["sound.js"]
     window.settings()
     sound = page.get_by_role("button", name="Sound")
     expect(sound).to_have_attribute("aria-pressed", "false")
     sound.click()
     expect(sound).to_have_attribute("aria-pressed", "true")
+    window.await_true(lambda: page.evaluate("played") == [NOISE])
+    window.await_true(lambda: page.evaluate("context.state") == "running")  # it is heard
+    window.button("Deal").click()
+    window.expect_verdict("You win 1.00 FUN.")
+    window.await_true(lambda: page.evaluate("played").count(NOTE) == 3)  # the chord of a gain
+    assert page.evaluate("played").count(NOISE) > 2 * 4  # two noises for each of four cards or more
+    files = dict(page.evaluate(SOUND_FILES))
+    assert list(files) == ["sound.js", "synthesis.js"]
+    assert 0 < sum(files.values()) < MAX_SOUND_BYTES
     window.go("/play/blackjack/")
     window.settings()
     expect(sound).to_have_attribute("aria-pressed", "true")

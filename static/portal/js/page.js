@@ -3,11 +3,9 @@
 
 import "./cards.js";
 import { showBalance } from "./balance.js";
-import { CashierOffer } from "./cashier.js";
 import { isFramed } from "./frame-session.js";
 import { formatDay, formatTime, rememberTimeZone } from "./locale.js";
 import { watch } from "./player-watch.js";
-import { RefillOffer } from "./refill.js";
 import { sendSignal } from "./signals.js";
 import { tell } from "./words.js";
 
@@ -38,6 +36,26 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+/** @type {Promise<import("./offers.js").Offers> | null} */
+let offers = null;
+
+/**
+ * Show the server's offers to a player whose balance is too low for a bet. Their script is loaded with the first one,
+ * since most players never need it.
+ * @param {import("./player-watch.js").PlayerWatch} following
+ * @param {import("./offers.js").OfferState} [state]  without it the page itself has the first offer
+ */
+async function showOffers(following, state) {
+  if (state && !state.refill && !state.cashier && !offers) return;
+  offers ??= import("./offers.js").then(({ Offers }) => new Offers(following));
+  try {
+    const shown = await offers;
+    if (state) shown.show(state);
+  } catch {
+    offers = null; // the script could not be loaded: the next state tries again
+  }
+}
+
 rememberTimeZone();
 
 for (const time of document.querySelectorAll("time[data-local]")) {
@@ -58,15 +76,12 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
 if (!isFramed) navigator.serviceWorker?.register("/service-worker.js").catch(() => null);
 
 if (watch) {
-  const element = document.getElementById("refill");
-  const offer = element && new RefillOffer(element, watch);
-  const cashierElement = document.getElementById("cashier");
-  const cashier = cashierElement && new CashierOffer(cashierElement);
+  const first = document.querySelector(":is(#refill, #cashier):not([data-offer=null])");
+  if (first) showOffers(watch);
   watch.addEventListener("state", (event) => {
-    if (!(event instanceof CustomEvent)) return;
+    if (!watch || !(event instanceof CustomEvent)) return;
     showBalance(event.detail.balance);
-    offer?.show(event.detail.refill);
-    cashier?.show(event.detail.cashier);
+    showOffers(watch, event.detail);
     sendSignal("state", event.detail);
   });
   watch.start();

@@ -1,7 +1,6 @@
 // @ts-check
 /** The player at a table, identified by the token of a launch link or by the log-in's cookie. */
 
-import { runAlone } from "./alone.js";
 import { createElement, findElement } from "./dom.js";
 import { isFramed } from "./frame-session.js";
 import { watch } from "./player-watch.js";
@@ -125,4 +124,15 @@ export class PlayerIdentity {
     for (const [name, value] of Object.entries(members)) body.append(name, value);
     return fetch(url, { method: "POST", body });
   }
+}
+
+/**
+ * Run `act` when no other tab runs something under this name. Without HTTPS browsers have no such lock, and it runs at once.
+ * @template Result
+ * @param {string} name
+ * @param {() => Promise<Result>} act
+ * @returns {Promise<Result>}
+ */
+async function runAlone(name, act) {
+  return navigator.locks ? await navigator.locks.request(name, act) : await act();
 }
