@@ -9,8 +9,9 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
+from django.contrib.postgres.aggregates import BoolAnd
 from django.db import connection
-from django.db.models import F, QuerySet, Sum
+from django.db.models import F, Q, QuerySet, Sum
 from django.db.models.functions import ExtractIsoWeekDay
 
 from apps.core.models import Currency
@@ -101,10 +102,10 @@ def sums_by_hour_of_week(rows: "QuerySet[PartnerHour]", currency: Currency) -> d
     return {(row["weekday"], row["hour"]): _play_sum(row, {currency.code: currency}, currency.code) for row in found}
 
 
-def rounds_by_hour(rows: "QuerySet[PartnerHour]") -> dict[tuple[date, int], int]:
-    """Return the number of rounds by day and hour, of all currencies."""
-    found = rows.values_list("period", "hour").annotate(rounds=Sum("n"))
-    return {(day, hour): rounds for day, hour, rounds in found}
+def bets_by_hour(rows: "QuerySet[PartnerHour]") -> dict[tuple[date, int], int | None]:
+    """Return the number of bets by day and hour, of all currencies; None for an hour in which they were not counted."""
+    found = rows.values_list("period", "hour").annotate(total=Sum("bets"), is_known=BoolAnd(Q(bets__isnull=False)))
+    return {(day, hour): total if is_known else None for day, hour, total, is_known in found}
 
 
 def sums_by_game(rows: "QuerySet[GameDay]") -> list[tuple[str, PlaySum]]:

@@ -17,10 +17,10 @@ from apps.core.viewers import AUDITOR, OPERATOR, PARTNER_STAFF, Viewer, in_scope
 from apps.dashboards.bars import bars
 from apps.dashboards.day_sums import (
     PlaySum,
+    bets_by_hour,
     day_rows,
     hour_rows,
     players_by_day,
-    rounds_by_hour,
     sums_by_currency,
     sums_by_day,
     sums_by_game,
@@ -118,13 +118,13 @@ def hours_of_week(viewer: Viewer, today: date) -> WeekHours | None:
     )
 
 
-def rounds_a_second(viewer: Viewer, now: datetime) -> list[dict[str, Any]]:
-    """Return the rounds a second in each of the last hours that are over; for operators."""
+def bets_a_second(viewer: Viewer, now: datetime) -> list[dict[str, Any]]:
+    """Return the bets a second in each of the last hours that are over; for operators."""
     if viewer.role != OPERATOR:
         return []
     end = now.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
     since = end - timedelta(hours=RATE_HOURS)
-    counts = rounds_by_hour(hour_rows(viewer, since=since.date(), until=end.date()))
+    counts = bets_by_hour(hour_rows(viewer, since=since.date(), until=end.date()))
     if not counts:
         return []
     hours = (since + timedelta(hours=number) for number in range(RATE_HOURS))
@@ -132,10 +132,14 @@ def rounds_a_second(viewer: Viewer, now: datetime) -> list[dict[str, Any]]:
         {
             "hour": f"{hour:%Y-%m-%d %H:00}",
             "seconds": int(hour.timestamp()),
-            "rate": f"{counts.get((hour.date(), hour.hour), 0) / 3600:.4f}",
+            "rate": _rate(counts.get((hour.date(), hour.hour), 0)),
         }
         for hour in hours
     ]
+
+
+def _rate(bets: int | None) -> str:
+    return "-" if bets is None else f"{bets / 3600:.4f}"
 
 
 def refusal_figures(viewer: Viewer) -> list[dict[str, Any]]:

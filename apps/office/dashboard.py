@@ -11,13 +11,13 @@ from apps.core.viewers import PARTNER_STAFF, Viewer, in_scope, sees_all_partners
 from apps.dashboards.evidence_plots import FUNNEL_DAYS, evidence_rows, laws_evidence, worst_funnel
 from apps.dashboards.plots import (
     PLOT_DAYS,
+    bets_a_second,
     day_plots,
     event_days,
     game_figures,
     hours_of_week,
     partner_figures,
     refusal_figures,
-    rounds_a_second,
 )
 from apps.dashboards.setup import missing_count, setup_steps
 from apps.dashboards.tile import Tile
@@ -48,7 +48,7 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
         "by_game": game_figures(viewer, today),
         "by_partner": partner_figures(viewer, today),
         "week": hours_of_week(viewer, today),
-        "rates": rounds_a_second(viewer, now),
+        "rates": bets_a_second(viewer, now),
         "refusals": refusal_figures(viewer),
         "event_days": event_days(viewer, today),
         "laws": evidence_rows(laws),

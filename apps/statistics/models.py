@@ -163,6 +163,8 @@ class PartnerHour(DayRow):
     hour = models.SmallIntegerField()
     """0 to 23 in the row's zone. Where clocks are set back, two hours of the day are one."""
     n = models.BigIntegerField()
+    bets = models.BigIntegerField(null=True)
+    """None in rows from before they were counted."""
     stake = SumField()
     payout = SumField()
     voided_n = models.BigIntegerField()

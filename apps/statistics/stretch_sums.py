@@ -40,6 +40,7 @@ _ENDED: Final = f"""
     )"""  # noqa: S608 - conditions from this module
 
 _DAY: Final = "({at} AT TIME ZONE zone.name)::date"
+_HOUR: Final = "extract(hour FROM {at} AT TIME ZONE zone.name)::smallint"
 # The time zones whose days a partner's rows belong to at a moment `at`: UTC, and the partner's own one then.
 _IN_ZONE: Final = f"""CROSS JOIN LATERAL (
             SELECT 'UTC' AS name WHERE %(zone)s::text IS NULL OR %(zone)s = 'UTC'
@@ -179,13 +180,23 @@ def _rounds_sql() -> str:
             coalesce(sum(stake) {_VOIDED}, 0) AS voided_stake, coalesce(sum(payout) {_VOIDED}, 0) AS voided_payout
         FROM ended {_IN_ZONE.format(partner="ended.partner_id", at="ended.at")}
         GROUP BY 1, 2, 3, 4, 5, 6
-    ), partner_hour_sum AS (
+    ), of_hour AS (
         SELECT {_DAY.format(at="ended.at")} AS period, zone.name AS zone, ended.partner_id, ended.currency_id,
-            extract(hour FROM ended.at AT TIME ZONE zone.name)::smallint AS hour, count(*) {_PLAYED} AS n,
+            {_HOUR.format(at="ended.at")} AS hour, count(*) {_PLAYED} AS n,
             {_sum("stake", _PLAYED)} AS stake, {_sum("payout", _PLAYED)} AS payout, count(*) {_VOIDED} AS voided_n,
             {_sum("stake", _VOIDED)} AS voided_stake, {_sum("payout", _VOIDED)} AS voided_payout
         FROM ended {_IN_ZONE.format(partner="ended.partner_id", at="ended.at")}
         GROUP BY 1, 2, 3, 4, 5
+    ), bets_of_hour AS (
+        SELECT {_DAY.format(at="unit.at")} AS period, zone.name AS zone, unit.partner_id, unit.currency_id,
+            {_HOUR.format(at="unit.at")} AS hour, sum(unit.bets)::bigint AS bets
+        FROM unit {_IN_ZONE.format(partner="unit.partner_id", at="unit.at")}
+        WHERE NOT unit.is_void
+        GROUP BY 1, 2, 3, 4, 5
+    ), partner_hour_sum AS (
+        SELECT period, zone, partner_id, currency_id, hour, n, coalesce(bets, 0) AS bets, stake, payout, voided_n,
+            voided_stake, voided_payout
+        FROM of_hour LEFT JOIN bets_of_hour USING (period, zone, partner_id, currency_id, hour)
     ), bets_counted AS (
         SELECT period, zone, partner_id, currency_id, game, sum(bets)::bigint AS bets
         FROM play_stat_sum GROUP BY 1, 2, 3, 4, 5

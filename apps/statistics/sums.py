@@ -50,7 +50,7 @@ GAMES: Final = SumTable(
 HOURS: Final = SumTable(
     "partner_hour",
     ("period", "zone", "partner_id", "currency_id", "hour"),
-    ("n", "stake", "payout", "voided_n", "voided_stake", "voided_payout"),
+    ("n", "bets", "stake", "payout", "voided_n", "voided_stake", "voided_payout"),
 )
 MOVEMENTS: Final = SumTable("movement_day", ("period", "zone", "house_account_id", "kind"), ("count", "change"))
 CARDS: Final = SumTable("card_stat", ("period", "zone", "game", "decks", "place", "card"), ("count",))
@@ -157,7 +157,8 @@ def _month_sum(name: str) -> str:
 
 def _difference_sql(table: SumTable) -> str:
     keys = " AND ".join(f"held.{name} IS NOT DISTINCT FROM fresh.{name}" for name in table.keys)
-    fresh, held = (", ".join(f"{alias}.{name}" for name in table.values) for alias in ("fresh", "held"))
+    fresh = ", ".join(f"fresh.{name}" for name in table.values)
+    held = ", ".join(_held(table, name) for name in table.values)
     return f"""
         SELECT held.id FROM {_fresh(table)} AS fresh
         FULL JOIN (
@@ -176,6 +177,12 @@ def _fresh(table: SumTable) -> str:
 def _known(table: SumTable) -> str:
     """Return the condition that a table has all rows of the day."""
     return f"AND {_HOURS_KNOWN}" if table is HOURS else ""
+
+
+def _held(table: SumTable, name: str) -> str:
+    """Return the value of a row that is compared with a recount. A row from before a value was counted has the right
+    one."""
+    return f"coalesce(held.{name}, fresh.{name})" if (table, name) == (HOURS, "bets") else f"held.{name}"
 
 
 def _plus(table: SumTable, name: str) -> str:

@@ -296,10 +296,10 @@ SELECT period, zone, partner_id, currency_id, game, sum(n), sum(n), sum(stake), 
 FROM player_day GROUP BY period, zone, partner_id, currency_id, game
 """
 _PARTNER_HOURS: Final = """
-INSERT INTO partner_hour (period, zone, partner_id, currency_id, hour, n, stake, payout, voided_n, voided_stake,
+INSERT INTO partner_hour (period, zone, partner_id, currency_id, hour, n, bets, stake, payout, voided_n, voided_stake,
     voided_payout, closed_at)
-SELECT period, zone, partner_id, currency_id, hour, 1 + sum(n) / 24, sum(stake) / 24, sum(payout) / 24, 0, 0, 0,
-    max(closed_at)
+SELECT period, zone, partner_id, currency_id, hour, 1 + sum(n) / 24, 1 + sum(n) / 24, sum(stake) / 24,
+    sum(payout) / 24, 0, 0, 0, max(closed_at)
 FROM game_day CROSS JOIN generate_series(0, 23) AS hour GROUP BY period, zone, partner_id, currency_id, hour
 """
 _CLOSED: Final = """

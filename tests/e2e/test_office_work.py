@@ -78,7 +78,7 @@ def days(house: Partner, player: Player) -> None:
         PlayerDay.objects.create(player=player, **of_day)
         GameDay.objects.create(bets=5, **of_day)
         hour = {name: value for name, value in of_day.items() if name != "game"}
-        PartnerHour.objects.create(hour=7 * days % 24, **hour)
+        PartnerHour.objects.create(hour=7 * days % 24, bets=5, **hour)
 
 
 class Desk:

@@ -71,11 +71,13 @@ def day_make(casino: Casino, *, days_ago: int, stake: int, payout: int, player: 
     GameDay.objects.create(bets=2, **figures)
 
 
-def hour_make(casino: Casino, *, days_ago: int, hour: int, stake: int, payout: int, rounds: int = 2) -> None:
+def hour_make(
+    casino: Casino, *, days_ago: int, hour: int, stake: int, payout: int, rounds: int = 2, bets: int | None = None
+) -> None:
     """Add the row of an hour of the partner."""
     PartnerHour.objects.create(
         period=datetime.now(UTC).date() - timedelta(days=days_ago), zone="UTC", partner=casino.partner,
-        currency_id="FUN", hour=hour, n=rounds, stake=Decimal(stake), payout=Decimal(payout), voided_n=0,
+        currency_id="FUN", hour=hour, n=rounds, bets=bets, stake=Decimal(stake), payout=Decimal(payout), voided_n=0,
         voided_stake=0, voided_payout=0,
     )  # fmt: skip
 
@@ -260,22 +262,22 @@ def test_partner_staff_see_the_hours_of_the_week_of_their_own_rounds(
     assert log_in("operator").get("/admin/").context["week"] is None
 
 
-def test_operators_see_rounds_a_second_by_hour_and_refusals_by_code(
+def test_operators_see_bets_a_second_by_hour_and_refusals_by_code(
     log_in: LogIn, ours: Casino, theirs: Casino, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(meters._Away, "until", 0.0)
     settings.PUNTO_REDIS_PREFIX = f"{settings.PUNTO_REDIS_PREFIX}:refusals"
-    over = datetime.now(UTC) - timedelta(hours=1)
-    for casino, rounds in ((ours, 3600), (theirs, 1800)):
+    for hours, casino, bets in ((1, ours, 3600), (1, theirs, 1800), (2, ours, 3600), (2, theirs, None)):
+        over = datetime.now(UTC) - timedelta(hours=hours)
         days_ago = (datetime.now(UTC).date() - over.date()).days
-        hour_make(casino, days_ago=days_ago, hour=over.hour, stake=1, payout=1, rounds=rounds)
+        hour_make(casino, days_ago=days_ago, hour=over.hour, stake=1, payout=1, rounds=1, bets=bets)
     meter = ProcessMeter()
     for code in ("RATE_LIMITED", "INSUFFICIENT_FUNDS", "RATE_LIMITED"):
         meter.refused(code)
     meter.tell()
     page = log_in("operator").get("/admin/").context
     assert len(page["rates"]) == 48
-    assert [row["rate"] for row in page["rates"]] == ["0.0000"] * 47 + ["1.5000"]
+    assert [row["rate"] for row in page["rates"]] == ["0.0000"] * 46 + ["-", "1.5000"]
     assert [(row["code"], row["count"]) for row in page["refusals"]] == [("RATE_LIMITED", 2), ("INSUFFICIENT_FUNDS", 1)]
     of_auditor = log_in("auditor").get("/admin/").context
     assert (of_auditor["rates"], of_auditor["refusals"]) == ([], [])

@@ -28,7 +28,9 @@ from apps.statistics import services
 from apps.statistics.models import (
     CardStat,
     FoldState,
+    GameDay,
     MovementDay,
+    PartnerHour,
     PlayerDay,
     PlayStat,
     StatisticsDay,
@@ -125,6 +127,8 @@ def test_stakes_payouts_and_movements_are_those_of_the_ledger() -> None:
     assert sum(row.change for row in MovementDay.objects.all()) == sum(each.change for each in movements)
     assert sum(row.n for row in PlayerDay.objects.filter(player=player)) == ended.filter(player=player).count()
     assert listed_as_counted() >= 20
+    of_hours, of_days = (rows.filter(zone="UTC") for rows in (PartnerHour.objects, GameDay.objects))
+    assert sum(row.bets or 0 for row in of_hours) == sum(row.bets for row in of_days) > ended.count()
     assert findings() == []
 
 
