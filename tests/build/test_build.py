@@ -13,11 +13,14 @@ from typing import Any
 
 import psycopg
 import pytest
+from celery.schedules import crontab
 from celery.signals import beat_init, worker_init
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.conf import settings
 from django.core.management import call_command
+from django.urls import reverse
 
+from apps.accounts.models import Role
 from apps.build.models import BuildCheck, CheckScope
 from apps.build.services import build_check, definition_rows, manifest_make
 from apps.build.start import build_start_check
@@ -38,6 +41,8 @@ from apps.events.models import SignificantEvent
 from casino.local.postgres import programs
 from casino.serve.__main__ import main
 from tests.conftest import superuser_url
+from tests.support.factories import staff_make
+from tests.support.office_browser import OfficeBrowser
 from tests.support.server import ROOT, app_url
 
 pytestmark = pytest.mark.usefixtures("committed")
@@ -137,6 +142,22 @@ def test_what_differs_from_the_release_is_named_by_the_server_and_the_script(
     assert kinds.count("authentication_mismatch") == 6
     # Three different manifests ran, and then the first one again.
     assert kinds.count("software_changed") == 4
+
+
+def test_an_operator_checks_the_whole_build_by_a_button_and_beat_does_at_four(release: Release) -> None:
+    packages = release.manifest["packages"]
+    release.signed(packages=packages | {"django/__init__.py": "00"})
+    operator = staff_make(Role.OPERATOR)
+    browser = OfficeBrowser()
+    browser.force_login(operator)
+    answer = browser.post(reverse("admin:build_buildcheck_add"), {})
+    assert answer.status_code == 302
+    check = BuildCheck.objects.get()
+    assert (check.scope, check.by, check.found) == (CheckScope.ALL, operator.username, 1)
+    page = browser.get(reverse("admin:build_buildcheck_change", args=[check.pk])).content.decode()
+    assert "package file django/__init__.py: it is another one" in page
+    every_night = settings.CELERY_BEAT_SCHEDULE["check the build"]
+    assert (every_night["task"], every_night["schedule"]) == (nightly.name, crontab(hour=4, minute=0))
 
 
 def test_two_manifests_of_one_build_are_the_same_bytes(release: Release) -> None:
