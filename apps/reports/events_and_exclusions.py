@@ -13,7 +13,7 @@ from apps.reports.open_rounds import OPEN_ROUNDS
 from apps.reports.query import REFERENCE, Wanted, first_rows
 from apps.rounds.registry import game_title
 from apps.staff_access.models import AccessKind
-from apps.statistics.large_plays import BY_PEOPLE
+from apps.statistics.large_plays import BY_PEOPLE, stakes_won
 
 _IN_TIME: Final = "{0} >= %(since)s AND {0} < %(until)s"
 _IN_SCOPE: Final = "(%(partner)s::bigint IS NULL OR {0} = %(partner)s)"
@@ -22,9 +22,7 @@ _IN_SCOPE: Final = "(%(partner)s::bigint IS NULL OR {0} = %(partner)s)"
 # counts even if the clock was set back in between.
 _WINS_SQL: Final = f"""
     SELECT event.id, event.ctime, held.ended_at, partner.slug, player.id, {REFERENCE}, held.id, held.game,
-        event.currency, held.stake, held.payout,
-        CASE WHEN held.stake > 0 THEN round((held.payout - held.stake) / held.stake, 2) END,
-        CASE WHEN voided.id IS NULL THEN '' ELSE 'voided' END
+        event.currency, held.stake, held.payout, CASE WHEN voided.id IS NULL THEN '' ELSE 'voided' END
     FROM significant_event AS event JOIN game_round AS held ON held.id = event.round_id
     JOIN player ON player.id = held.player_id JOIN partner ON partner.id = held.partner_id
     LEFT JOIN round_void AS voided ON voided.round_id = held.id AND voided.ctime < %(until)s
@@ -111,7 +109,10 @@ def large_wins(wanted: Wanted) -> Table:
         Column("replay", CellKind.REPLAY),
     )
     found, left_out = first_rows(_WINS_SQL, _parameters(wanted), wanted.most)
-    rows = [[*row[:7], game_title(row[7]), *row[8:], reverse("admin:replay", args=[row[6]])] for row in found]
+    rows: list[list[Cell]] = []
+    for *about, round_id, game, currency, stake, payout, void in found:
+        won, replay = stakes_won(stake=stake, payout=payout), reverse("admin:replay", args=[round_id])
+        rows.append([*about, round_id, game_title(game), currency, stake, payout, won, void, replay])
     return Table(columns, rows, left_out=left_out)
 
 

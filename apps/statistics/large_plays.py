@@ -76,12 +76,18 @@ def large_plays_record(*, since: datetime, until: datetime) -> None:
         )
 
 
+def stakes_won(*, stake: Decimal, payout: Decimal) -> Decimal | None:
+    """Return the winnings of a round in stakes, rounded half even; None without a stake."""
+    return ((payout - stake) / stake).quantize(Decimal("0.01")) if stake else None
+
+
 def _rounds(since: datetime, until: datetime) -> Iterator[LargePlay]:
     parameters = {"since": since, "until": until, **_limits(win=WIN, wager=WAGER)}
     for round_id, partner_id, player_id, currency, game, stake, payout, is_win, is_wager in _rows(
         _ROUNDS_SQL, parameters
     ):
-        multiple = "" if not stake else plain(((payout - stake) / stake).quantize(Decimal("0.01")))
+        won = stakes_won(stake=stake, payout=payout)
+        multiple = "" if won is None else plain(won)
         told = {"player": player_id, "game": game, "stake": stake, "payout": payout, "stakes won": multiple}
         for kind, is_large, amount in (
             (EventKind.LARGE_WIN, is_win, payout - stake),

@@ -44,6 +44,7 @@ from apps.rounds.models import Round
 from apps.rounds.outage_watch import play_failing_check, play_failure_count
 from apps.rounds.services import round_void
 from apps.search.palette import palette_search
+from apps.statistics.large_plays import stakes_won
 from apps.statistics.services import statistics_fold
 from apps.wallet.services import wallet_adjust, wallet_deposit
 from casino.serve.lifetime import lifetime
@@ -166,6 +167,12 @@ def test_large_wins_and_wagers_are_events_once_however_often_the_fold_runs() -> 
     days = [event.amount for event in events if event.kind == "large_win" and event.round_id is None]
     assert bool(days) == (won >= 3)
     assert findings() == []
+
+
+@pytest.mark.parametrize(("payout", "won"), [("9", "0.12"), ("11", "0.38"), ("8", "0.00")])
+def test_the_multiple_of_a_win_is_rounded_half_even_for_events_and_reports(payout: str, won: str) -> None:
+    assert stakes_won(stake=Decimal(8), payout=Decimal(payout)) == Decimal(won)
+    assert stakes_won(stake=Decimal(0), payout=Decimal(payout)) is None
 
 
 def test_a_multiple_of_the_stake_alone_makes_a_large_win() -> None:
