@@ -130,6 +130,9 @@ def test_a_percentile_is_the_upper_end_of_its_class(counts: list[int], place: in
 
 
 def test_a_server_tells_how_long_its_bets_took(committed: None, shared_server: Server) -> None:
+    wait_until(
+        lambda: (now := served_now()) is not None and now.processes >= 1, "the idle server has told Redis of itself"
+    )
     seat = seat_make("1000")
     figures = load_run(
         "http", port=shared_server.port, method="POST", path="/api/game/baccarat/bet",
