@@ -73,6 +73,9 @@ async () => {
       if (box.bottom > top + 3) faults.push(`a stack hides a text: ${text.textContent} by ${box.bottom - top}`);
     }
   }
+  for (const text of document.querySelectorAll("#table .spot:has(.stack) :is(.spot-odds, .spot-limits)")) {
+    if (shown(text.closest(".spot")) && !shown(text)) faults.push(`a chip hides a text: ${text.textContent}`);
+  }
   return faults;
 }
 """

@@ -133,8 +133,19 @@ def test_baccarat_is_whole_in_every_state(window: Window, player: Player, pictur
         ten_bets_offer(player)
     seeds_choose(player, lambda deal: len(deal.player) == len(deal.banker) == 3)
     one_deal_walk(Walk(window, player, "/play/baccarat/", pictures if bets == 3 else None))
+    assert settings_scroll(window) == 0
     # The roads name the winner in the page's language, here the last one.
     expect(window.page.locator("[data-part=bead]")).to_have_text(re.compile(WINNERS[LANGUAGES[-1]]))
+
+
+def settings_scroll(window: Window) -> int:
+    """Return how much of the open settings must be scrolled to in a window of a common laptop, in pixels."""
+    window.page.set_viewport_size({"width": 1280, "height": 800})
+    window.page.locator(".settings > summary").press("Enter")
+    menu = window.page.locator(".settings .menu-list")
+    expect(menu).to_be_in_viewport(ratio=1)
+    hidden: int = menu.evaluate("menu => menu.scrollHeight - menu.clientHeight")
+    return hidden
 
 
 def test_dragon_tiger_is_whole_in_every_state(window: Window, player: Player, pictures: Path | None) -> None:
