@@ -99,6 +99,11 @@ class TableWindow:
                 return
 
 
+def felt_height(here: TableWindow) -> int:
+    height: int = here.root.locator(".felt").evaluate("felt => felt.offsetHeight")
+    return height
+
+
 def asks_for_a_move(state: RoundState, _shoe: Shoe) -> bool:
     """Whether a deal of blackjack asks every seat for a move, and nobody for an insurance."""
     return state.phase is Phase.PLAYERS and not any(is_two_card_21(seat.hands[0].cards) for seat in state.seats)

@@ -22,7 +22,7 @@ from apps.partners.models import Partner
 from apps.rounds.services import player_open
 from apps.tables.registry import table_games
 from tests.e2e.layouts import SIZES, live_faults
-from tests.e2e.live_table import HOUR, NOW, TableWindow, asks_for_a_move, play_out
+from tests.e2e.live_table import HOUR, NOW, TableWindow, asks_for_a_move, felt_height, play_out
 from tests.e2e.window import PASSWORD, Window, page_faults
 from tests.support.long_form import IS_LONG
 from tests.support.server import Server
@@ -161,11 +161,14 @@ def test_every_state_of_a_live_round_fits_and_is_accessible(
     if game == "blackjack":
         seated[0].window.await_true(lambda: all(each.is_asked_for_a_move for each in seated))
         states.look("turn", seated)
+        heights = felt_heights(seated)
         play_out(seated)
     for each in seated:
         each.expect_phase("pause")
         expect(each.part("verdict").locator("strong")).to_be_visible()
     deadlines_set(table, HOUR)
+    if game == "blackjack":
+        assert felt_heights(seated) == heights  # the result has room
     states.look("result", seated)
     deadlines_set(table, NOW)
     for each in seated:
@@ -177,6 +180,16 @@ def test_every_state_of_a_live_round_fits_and_is_accessible(
         expect(each.part("line")).to_have_attribute("data-line", re.compile("^(?!up)"))
     states.look("disconnected", seated)
     assert states.faults == [], "\n".join(states.faults)
+
+
+def felt_heights(tables: Sequence[TableWindow]) -> list[int]:
+    """Return the heights of the felts in windows of a phone's sizes."""
+    found = []
+    for table in tables:
+        for width, height in [*NARROW, (390, 844)]:
+            table.window.page.set_viewport_size({"width": width, "height": height})
+            found.append(felt_height(table))
+    return found
 
 
 def connect(states: States, tables: Sequence[TableWindow], players: Sequence[Player], links: Sequence[Link]) -> None:

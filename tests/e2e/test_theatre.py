@@ -14,7 +14,7 @@ from apps.rounds.models import Round, RoundEnd
 from apps.rounds.registry import games
 from apps.tables.models import GameTable
 from apps.wallet.models import WalletTransaction
-from tests.e2e.live_table import HOUR, NOW, TableWindow
+from tests.e2e.live_table import HOUR, NOW, TableWindow, felt_height
 from tests.e2e.window import Window, axe_run, page_faults
 from tests.support import baccarat
 from tests.support.dealt_tables import gain
@@ -118,8 +118,8 @@ def test_a_live_table_has_speed_felt_moving_chips_and_a_win_that_counts_up(
         here.take(1)
         page.evaluate(WATCH, f"#table-{table.pk}")
         # 25 on the winner counts up. 25 on the loser and 1 on the winner: there is a payout, and it is no win.
-        for net, is_won in (("+24.00", True), ("\N{MINUS SIGN}24.05", False)):
-            live_round_play(here, table)
+        for net, is_won, size in (("+24.00", True, (1280, 900)), ("\N{MINUS SIGN}24.05", False, (390, 844))):
+            live_round_play(here, table, size)
             if is_won:
                 window.expect_verdict("You win 24.00 FUN.")  # the gain has counted to its end
             titles = [title for title in page.evaluate("titles") if "You win" in title]
@@ -130,30 +130,32 @@ def test_a_live_table_has_speed_felt_moving_chips_and_a_win_that_counts_up(
             assert here.root.evaluate(CARD_DELAYS)[1] == 430 * 0.45
             deadlines_set(table, NOW)
         page.emulate_media(reduced_motion="reduce")
-        live_round_play(here, table)
+        live_round_play(here, table, (844, 390))
         window.expect_verdict("You win 24.00 FUN.")
         assert page.evaluate("flown") == 0
         assert len([title for title in page.evaluate("titles") if "You win" in title]) == 1
 
 
-def live_round_play(here: TableWindow, table: GameTable) -> None:
-    """Play a round with 25 on the player and 1 on the banker."""
+def live_round_play(here: TableWindow, table: GameTable, size: tuple[int, int]) -> None:
+    """Play a round with 25 on the player and 1 on the banker in a window of this size. The spots keep their places with
+    their chips, and a bet and a result have room, so nothing jumps.
+    """
     page = here.window.page
+    page.set_viewport_size({"width": size[0], "height": size[1]})
     here.expect_phase("betting")
     deadlines_set(table, HOUR)
     page.evaluate("() => { titles.length = 0; flown = 0; }")
+    height = felt_height(here)
     for amount, spot in (("25.00", "Player"), ("1.00", "Banker")):
         here.window.chip(amount)
         here.bet(spot)
-    felt = here.root.locator(".felt")
-    height = felt.evaluate("felt => felt.offsetHeight")
+    assert felt_height(here) == height
     here.part("ready").click()
     here.expect_phase("pause")
     deadlines_set(table, HOUR)
     here.window.expect_verdict("Staked 26.00 FUN")
-    # The spots keep their place with their chips, so nothing below them jumps.
     expect(here.part("spots").locator("[aria-disabled=true]:has(.chip)")).to_have_count(2)
-    assert abs(felt.evaluate("felt => felt.offsetHeight") - height) < 8
+    assert felt_height(here) == height
 
 
 def test_the_last_card_is_squeezed_by_keys_and_by_dragging(window: Window, player: Player) -> None:
