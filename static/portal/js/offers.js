@@ -10,11 +10,12 @@ export class Offers {
   #refill;
   #cashier;
 
-  /** @param {import("./player-watch.js").PlayerWatch} watch */
-  constructor(watch) {
-    const refill = document.getElementById("refill");
+  /**
+   * @param {import("./player-watch.js").PlayerWatch} watch
+   * @param {{ refill: HTMLElement | null, cashier: HTMLElement | null }} places
+   */
+  constructor(watch, { refill, cashier }) {
     this.#refill = refill && new RefillOffer(refill, watch);
-    const cashier = document.getElementById("cashier");
     this.#cashier = cashier && new CashierOffer(cashier);
   }
 

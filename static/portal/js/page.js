@@ -36,6 +36,8 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+/** Where offers of money are shown. They are found now, since a table that is being built may have moved them later. */
+const places = { refill: document.getElementById("refill"), cashier: document.getElementById("cashier") };
 /** @type {Promise<import("./offers.js").Offers> | null} */
 let offers = null;
 
@@ -47,7 +49,7 @@ let offers = null;
  */
 async function showOffers(following, state) {
   if (state && !state.refill && !state.cashier && !offers) return;
-  offers ??= import("./offers.js").then(({ Offers }) => new Offers(following));
+  offers ??= import("./offers.js").then(({ Offers }) => new Offers(following, places));
   try {
     const shown = await offers;
     if (state) shown.show(state);
@@ -76,8 +78,7 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
 if (!isFramed) navigator.serviceWorker?.register("/service-worker.js").catch(() => null);
 
 if (watch) {
-  const first = document.querySelector(":is(#refill, #cashier):not([data-offer=null])");
-  if (first) showOffers(watch);
+  if (Object.values(places).some((place) => place && place.dataset.offer !== "null")) showOffers(watch);
   watch.addEventListener("state", (event) => {
     if (!watch || !(event instanceof CustomEvent)) return;
     showBalance(event.detail.balance);
