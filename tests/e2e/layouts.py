@@ -110,6 +110,11 @@ LIVE_FAULTS = """() => {
   };
   compare(tools, tools);
   compare(felt, bars);
+  // Ten bets have no room for it on a phone.
+  const few = ".live-spots:not(:has(> :nth-child(6))) .spot:has(.stack) :is(.spot-odds, .spot-limits):not(:empty)";
+  for (const text of document.querySelectorAll(few)) {
+    if (shown(text.closest(".spot")) && !shown(text)) faults.push(`a chip hides a text: ${text.textContent}`);
+  }
   if (document.documentElement.scrollWidth > innerWidth) faults.push("wider than the window");
   return faults;
 }"""

@@ -182,6 +182,7 @@ def test_the_last_card_is_squeezed_by_keys_and_by_dragging(window: Window, playe
     card.evaluate("card => Promise.all(card.getAnimations().map((animation) => animation.finished))")
     box = card.bounding_box()
     assert box is not None
+    assert max(box["width"], box["height"]) > 130  # large enough to be squeezed; a third card lies on its side
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y + 2 * box["height"])
     page.mouse.down()
