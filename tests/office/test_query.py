@@ -24,6 +24,7 @@ from apps.core.admin import OfficeAdmin
 from apps.core.filters import RelatedFilter
 from apps.core.list_admin import MAX_SEARCH_CHARS
 from apps.office.site import OfficeSite
+from apps.one_deal.engine import ResultType
 from tests.office.conftest import Casino
 from tests.office.queries import (
     FILTERS,
@@ -122,6 +123,7 @@ def test_rounds_are_found_by_a_bet_that_is_all_that_is_asked_for(ours: Casino, l
     tie = BaccaratGameRecord.objects.get(round=two)
     kind, other = tie.bet_name, GameType.TIE.wire_name
     tie.pk, tie.game_type, tie.bet_amount, tie._state.adding = None, GameType.TIE, Decimal(200), True
+    tie.result_type, tie.reward_amount = ResultType.USER_LOST, Decimal(0)
     tie.save()
     staff = log_in("partner_staff")
 

@@ -68,7 +68,7 @@ def within_sentence(title: str) -> str:
     return languages.title_within(title)
 
 
-@register.filter
+@register.filter(expects_localtime=True)
 def local_time(moment: datetime) -> SafeString:
     """Return a time that the page's script shows in the reader's zone and language."""
     return format_html(
