@@ -2,8 +2,9 @@
 
     .venv/bin/python -m tests.e2e.first_bet http://127.0.0.1:8000
 
-Each run is a new browser without a cache, which becomes a guest; an address may begin five guests an hour. The exit code
-is 1 if a median is above its limit. The script is no test of the suite, because times depend on how busy the machine is.
+Each run is a new browser without a cache, which becomes a guest; an address may begin five guests an hour. The exit
+code is 1 if a median is above its limit. The suite does not run the script, because times depend on how busy the
+machine is.
 """
 
 import argparse
