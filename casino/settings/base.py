@@ -264,6 +264,7 @@ PUNTO_TIME_ZONE_COOKIE = "punto_time_zone"
 """The name of the cookie in which a page's script tells the browser's time zone."""
 
 STATIC_URL = "/static/"
+WHITENOISE_ALLOW_ALL_ORIGINS = False  # pages of other origins need none of these files
 STATIC_ROOT = BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [path for path in [BASE_DIR / "static"] if path.is_dir()]
 STORAGES = {

@@ -43,7 +43,6 @@ def file_of(name: str) -> tuple[list[tuple[bytes, bytes]], bytes] | None:
         "Content-Type": f"{kind}{charset}",
         "Content-Length": str(len(body)),
         "Cache-Control": f"max-age={MAX_AGE_S}, public",
-        "Access-Control-Allow-Origin": "*",
         "X-Content-Type-Options": "nosniff",
     }
     return [(name.lower().encode(), value.encode()) for name, value in headers.items()], body
