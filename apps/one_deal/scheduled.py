@@ -29,8 +29,8 @@ def limits_save(
 ) -> OneDealConfig | ScheduledChange:
     """Save limits, or schedule them for `apply_at` if there is one.
 
-    `limits` are `bet_min`, `bet_max`, `decks` and `apply_at`. Raises Conflict if the offer has
-    ended, and what `config_set` and `change_schedule` raise.
+    `limits` are `bet_min`, `bet_max`, `decks` and `apply_at`. Raises Conflict if the offer has ended, and what
+    `config_set` and `change_schedule` raise.
     """
     if config.status != ConfigStatus.ACTIVE:
         raise Conflict("this offer has ended: make new limits in its currency")

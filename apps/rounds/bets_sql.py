@@ -1,15 +1,16 @@
 """The SQL that lists the settled bets of rounds, for the statistics and for the filters of the list of rounds.
 
-It reads a query named `ended` of rounds with the columns of `ROUND_COLUMNS`, `at`, `is_void` and
-`quantum` (`apps/statistics/stretch_sums.py`). A round has one
-bet of a kind; at a table the bets of all seats that share the cards are one.
+It reads a query named `ended` of rounds with the columns of `ROUND_COLUMNS`, `at`, `is_void` and `quantum`
+(`apps/statistics/stretch_sums.py`). A round has one bet of a kind; at a table the bets of all seats that share the
+cards are one.
 """
 
 from datetime import datetime
 from typing import Final
 
 from django.db import connection
-from django.db.models import BooleanField, F, Func
+from django.db.models import BooleanField, F, Func, TextField, Value
+from django.db.models.functions import Cast
 
 from apps.rounds.models import PLAYED_ENDS
 from apps.rounds.registry import games
@@ -91,10 +92,11 @@ def has_bet(*, kind: str | None, digits: int | None, result: str | None) -> Func
     `kind` and `result` are names of the games. Stake and result are those that the statistics count, so at a table they
     may be of several seats together.
     """
-    of_kind = "true" if kind is None else f"bet.kind = '{kind}'"
+    of_kind = "true" if kind is None else "bet.kind = held.asked_kind"
+    with_result = result is not None
     solo, seats = (
-        _asked(digits, result, stake="bet.bet_stake", quantum="bet.quantum", found="bet.result"),
-        _asked(digits, result, stake="sum(bet.bet_stake)", quantum="min(bet.quantum)", found="min(bet.result)"),
+        _asked(digits, with_result, stake="bet.bet_stake", quantum="bet.quantum", found="bet.result"),
+        _asked(digits, with_result, stake="sum(bet.bet_stake)", quantum="min(bet.quantum)", found="min(bet.result)"),
     )
     of_round = f"""
         SELECT CASE WHEN held.table_round IS NULL THEN EXISTS (
@@ -115,7 +117,7 @@ def has_bet(*, kind: str | None, digits: int | None, result: str | None) -> Func
             HAVING bool_or(bet.id = held.id) AND {seats}
         ) END FROM held
     """  # noqa: S608 - names of the games
-    return _of_held(of_round)
+    return _of_held(of_round, asked_kind=kind, asked_result=result)
 
 
 def has_card(*, decks: int, place: int, card: str | None) -> Func:
@@ -123,7 +125,7 @@ def has_card(*, decks: int, place: int, card: str | None) -> Func:
     dealt from this number of decks, as the statistics count cards."""
     solo = [game.dealt_cards_sql for game in games() if game.dealt_cards_sql]
     tables = [pay.dealt_cards_sql for game in games() if (pay := game.table_pay) is not None and pay.dealt_cards_sql]
-    of_card = "dealt.card IS NOT NULL" if card is None else f"dealt.card = '{card}'"
+    of_card = "dealt.card IS NOT NULL" if card is None else "dealt.card = held.asked_card"
     of_kind = [
         f"EXISTS (WITH ended AS ({_ONE_ROUND}) SELECT FROM ({' UNION ALL '.join(parts)}) AS dealt"
         f" WHERE dealt.place = {place} AND {of_card})"
@@ -137,21 +139,26 @@ def has_card(*, decks: int, place: int, card: str | None) -> Func:
                 WHERE id = held.paytable_id
             )
         FROM held
-        """  # noqa: S608 - names of the games
+        """,  # noqa: S608 - names of the games
+        asked_card=card,
     )
 
 
-def _of_held(sql: str) -> Func:
-    """Return the condition on a row of `game_round` that the query gives, which reads the row as `held`."""
-    held = f"(WITH held ({', '.join(ROUND_COLUMNS)}, at) AS (SELECT %(expressions)s) {sql})"
-    expressions = [F(name) for name in (*ROUND_COLUMNS, "ended_at")]
-    return Func(*expressions, template=held, output_field=BooleanField())
+def _of_held(sql: str, **asked: str | None) -> Func:
+    """Return the condition on a row of `game_round` that the query gives, which reads the row as `held`.
+
+    `asked` are further columns of `held`, whose values are parameters of the statement.
+    """
+    held = f"(WITH held ({', '.join([*ROUND_COLUMNS, 'at', *asked])}) AS (SELECT %(expressions)s) {sql})"
+    row = [F(name) for name in (*ROUND_COLUMNS, "ended_at")]
+    values = [Cast(Value(value), TextField()) for value in asked.values()]
+    return Func(*row, *values, template=held, output_field=BooleanField())
 
 
-def _asked(digits: int | None, result: str | None, *, stake: str, quantum: str, found: str) -> str:
+def _asked(digits: int | None, with_result: bool, *, stake: str, quantum: str, found: str) -> str:
     conditions = []
     if digits is not None:
         conditions.append(f"length(trunc({stake} / {quantum})::text) = {digits}")
-    if result is not None:
-        conditions.append(f"{found} = '{result}'")
+    if with_result:
+        conditions.append(f"{found} = held.asked_result")
     return " AND ".join(conditions) or "true"

@@ -194,8 +194,7 @@ class PayTableFilter(LinkedFilter):
     form = re.compile(r"[1-9][0-9]{0,17}")
 
     def named(self, value: str, request: HttpRequest) -> str | None:
-        uses = in_scope(PayTableUse.objects.all(), viewer=viewer_of(request), partner_path="partner_id")
-        row = PayTable.objects.filter(pk=int(value), pk__in=uses.values("paytable")).first()
+        row = PayTable.objects.filter(pk=int(value), pk__in=_paytables_in_scope(request)).first()
         return None if row is None else f"{game_title(row.game)} {row.hash[:8]}"
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
@@ -210,7 +209,7 @@ class LawFilter(LinkedFilter):
     form = re.compile(r"[0-9a-f]{64}")
 
     def named(self, value: str, request: HttpRequest) -> str | None:
-        line = self._lines(request).first()
+        line = self._lines(request).filter(paytable__in=_paytables_in_scope(request)).first()
         return None if line is None else f"RTP {100 * line.rtp:.4f} %, {value[:8]}"
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
@@ -245,6 +244,12 @@ class CardFilter(LinkedFilter):
         match = self.form.fullmatch(value)
         assert match is not None
         return int(match[1]), int(match[2]), match[3]
+
+
+def _paytables_in_scope(request: HttpRequest) -> "QuerySet[Any, Any]":
+    """Return the ids of the pay tables of the viewer's partners."""
+    uses = in_scope(PayTableUse.objects.all(), viewer=viewer_of(request), partner_path="partner_id")
+    return uses.values("paytable")
 
 
 def _of_games(names: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
