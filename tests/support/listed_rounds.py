@@ -15,8 +15,8 @@ def listed_as_counted() -> int:
     compared = 0
     for row in PlayStat.objects.filter(level="day", zone="UTC").exclude(paytable=None):
         assert row.paytable is not None
-        pay, line = game_of(row.game).table_pay, row.paytable.lines.get(kind=row.kind)
-        lines = lines_from_json(line.lines)
+        pay, line = game_of(row.game).table_pay, row.paytable.lines.filter(kind=row.kind).first()
+        lines = () if line is None else lines_from_json(line.lines)  # blackjack's insurance has no line of its own
         is_of_tables = row.door == "table"
         assert pay is not None
         is_shared = is_of_tables and (pay.is_shared_deal or not lines)
