@@ -26,7 +26,7 @@ def key_of_name(scope: SwitchScope, text: str) -> str:
     player, the beginning of a pay table's hash, `partner/name` of a table; without the partner if one alone has the
     name. A row's number is a name too.
 
-    Raises BadRequest that names the rows if there are several, and those whose names begin so if there is none.
+    Raises BadRequest that names the rows if there are several, and those whose names begin with it if there is none.
     """
     text = text.strip()
     if scope is SwitchScope.EVERYTHING:
@@ -39,7 +39,7 @@ def key_of_name(scope: SwitchScope, text: str) -> str:
         return next(iter(found))
     near = found or find(text, True)
     there = f"there are several: {_listed(near)}" if found else f"there is no {scope.label} {text!r}"
-    hint = f"; these begin so: {_listed(near)}" if near and not found else ""
+    hint = f"; names that begin with it: {_listed(near)}" if near and not found else ""
     raise BadRequest(f"key: {there}{hint}", field="key")
 
 
@@ -58,7 +58,7 @@ def names_offered() -> list[tuple[str, str]]:
 
 
 def _games(text: str, is_begin: bool) -> dict[str, str]:
-    """Return the games of that name by their ids, or those whose names begin so."""
+    """Return the games of that name by their ids, or those whose names begin with it."""
     typed = text.casefold()
     return {
         game.id: game.title

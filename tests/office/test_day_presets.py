@@ -39,6 +39,9 @@ def test_a_list_keeps_its_other_filters_and_marks_the_days_that_are_shown(log_in
     page = unescape(browser.get(f"{listing}{link}").content.decode())
     assert f'<a href="{link}" aria-current="true">Today</a>' in page
     assert '<a href="?game=og-baccarat">All days</a>' in page
+    # Another filter by days, which links from figures use.
+    page = unescape(browser.get(f"{listing}?game=og-baccarat&ended_at_from={today}").content.decode())
+    assert '<a href="?game=og-baccarat">All days</a>' in page
 
 
 def test_a_list_without_days_has_no_presets_and_a_report_has_them(log_in: LogIn, ours: Casino) -> None:

@@ -285,8 +285,8 @@ def test_what_is_switched_off_is_chosen_by_its_name() -> None:
         assert key_of_name(scope, text) == str(key), text
     for scope, text, said in (
         (SwitchScope.PLAYER, "anna", f"there are several: .*{other.slug}/anna .number {anna_too.pk}."),
-        (SwitchScope.PLAYER, "x-", f"no player 'x-'; these begin so: {partner.slug}/x-17"),
-        (SwitchScope.PAY_TABLE, pays.hash[:5], "no pay table .*; these begin so: "),
+        (SwitchScope.PLAYER, "x-", f"no player 'x-'; names that begin with it: {partner.slug}/x-17"),
+        (SwitchScope.PAY_TABLE, pays.hash[:5], "no pay table .*; names that begin with it: "),
         (SwitchScope.GAME, "", "choose a game"),
         (SwitchScope.TABLE, "nowhere", "there is no table 'nowhere'$"),
     ):

@@ -13,19 +13,19 @@ register = template.Library()
 
 @register.inclusion_tag("office/day_presets.html", takes_context=True)
 def day_presets_of_list(context: dict[str, Any]) -> dict[str, Any]:
-    """Return the presets of the list's filter by day, if it has one."""
+    """Return the presets of the list's first filter by days, if it has one; "All days" is of all such filters."""
     request = context["request"]
     names = (spec.expected_parameters() for spec in context["cl"].filter_specs)
-    days = next((found for found in names if len(found) == 2 and found[0].endswith("_from")), None)
-    if days is None:
+    ranges = [found for found in names if len(found) == 2 and found[0].endswith("_from")]
+    if not ranges:
         return {"presets": []}
-    first, last = days
+    first, last = ranges[0]
     presets = [
         _preset(request.GET, each.label, {first: each.first.isoformat(), last: each.last.isoformat()})
         for each in day_presets(_today())
     ]
-    is_any = not (request.GET.get(first) or request.GET.get(last))
-    return {"presets": [_preset(request.GET, "All days", {first: "", last: ""}) | {"is_now": is_any}, *presets]}
+    none = {name: "" for found in ranges for name in found}
+    return {"presets": [_preset(request.GET, "All days", none), *presets]}
 
 
 @register.inclusion_tag("office/day_presets.html", takes_context=True)
@@ -46,9 +46,10 @@ def _preset(asked: QueryDict, label: str, days: dict[str, str]) -> dict[str, Any
     query = asked.copy()
     query.pop("p", None)
     for name, day in days.items():
-        query[name] = day
-        if not day:
-            del query[name]
+        if day:
+            query[name] = day
+        else:
+            query.pop(name, None)
     is_now = all(asked.get(name, "") == day for name, day in days.items())
     return {"label": label, "query": query.urlencode(), "is_now": is_now}
 
