@@ -16,7 +16,7 @@ from django.urls import reverse
 from unfold.dataclasses import SearchResult
 
 from apps.core.uuid_search import is_uuid, uuid_lookup
-from apps.wallet.selectors import transfers_named
+from apps.wallet.selectors import transfer_ids_named
 
 MAX_ROWS_OF_A_KIND: Final = 5
 _MIN_CHARS: Final = 2
@@ -60,7 +60,7 @@ def _number(term: str) -> _Lookup:
 
 
 def _transaction_id(term: str) -> _Lookup:
-    return {"pk__in": transfers_named(term)}
+    return {"pk__in": transfer_ids_named(term)}
 
 
 SEARCHED: Final = (

@@ -35,7 +35,7 @@ from apps.wallet.models import (
     WalletTransaction,
 )
 from apps.wallet.movements_html import change_html, round_link, transaction_id_short, transactions_table
-from apps.wallet.selectors import transfers_named
+from apps.wallet.selectors import transfer_ids_named
 from apps.wallet.services import wallet_adjust, wallet_status_set
 
 RECENT_ROWS = 20
@@ -200,7 +200,7 @@ class WalletTransactionAdmin(ExportAdmin, AppendOnlyAdmin):
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         """Each meaning of a search term uses its own index. A partner's transaction id may look like any other."""
-        named = list(transfers_named(term).values_list("pk", flat=True))
+        named = transfer_ids_named(term)
         if named:
             return {"id__in": [*named, *([int(term)] if term.isdecimal() else [])]}
         if term.isdecimal():

@@ -129,6 +129,8 @@ def test_each_search_uses_an_index(log_in: LogIn, ours: Casino) -> None:
         with CaptureQueriesContext(connection) as caught:
             palette_search(request, term.lower())
         for query in caught:
+            # With an order, PostgreSQL may read all transfers in that order in place of the index.
+            assert "regexp_replace" not in query["sql"] or "ORDER BY" not in query["sql"]
             plans = [plan_of(query["sql"], without) for without in (["indexscan", "indexonlyscan"], ["bitmapscan"])]
             assert any("Seq Scan" not in plan and "Index Cond" in plan for plan in plans), plans
 
