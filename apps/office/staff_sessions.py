@@ -16,6 +16,8 @@ from apps.core.viewers import OFFICE_ROLES
 
 SEEN: Final = "office_seen_at"
 BEGAN: Final = "office_began_at"
+WANTED: Final = "office_wanted"
+"""The page that a log-in without a second factor asked for: the page of its new recovery codes leads there."""
 NOTED_EVERY_S: Final = 60
 """The precision of SEEN; a write of the session for every page would cost too much."""
 POLLED: Final = frozenset({"tables_gametable_live"})
@@ -37,6 +39,8 @@ def session_refuse(request: HttpRequest) -> HttpResponse | None:
         messages.info(request, "Your session in the back office is over: sign in again.")
         return redirect_to_login(request.get_full_path(), reverse("account_login"))
     if settings.PUNTO_STAFF_FACTOR and not is_mfa_enabled(log_in_of(request)):
+        if request.method == "GET" and not is_poll:
+            session[WANTED] = request.get_full_path()
         messages.info(request, "The back office needs a second factor: set it up first.")
         return HttpResponseRedirect(reverse("mfa_activate_totp"))
     if now - seen >= NOTED_EVERY_S and not is_poll:

@@ -1,9 +1,12 @@
 """Sessions of staff: without the required second factor, idle, or too old, they get no page and no act."""
 
+import re
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.test import Client
 from django.urls import reverse
@@ -12,6 +15,7 @@ from apps.accounts.models import Player, PlayerStatus, User
 from apps.office.staff_sessions import BEGAN, SEEN
 from tests.office.conftest import Casino
 from tests.office.queries import ROLES
+from tests.support.factories import user_make
 
 LogIn = Callable[[str], Client]
 
@@ -51,6 +55,41 @@ def test_without_a_second_factor_every_page_leads_to_its_set_up(
     assert browser.get(reverse("mfa_activate_totp"), follow=True).status_code == 200
     TOTP.activate(User.objects.get(pk=browser.session["_auth_user_id"]), generate_totp_secret())
     assert browser.get("/admin/").status_code == 200
+
+
+def test_the_recovery_codes_lead_on_to_the_page_that_was_asked_for(log_in: LogIn, ours: Casino, settings: Any) -> None:
+    settings.PUNTO_STAFF_FACTOR = True
+    browser = log_in("operator")
+    codes = reverse("mfa_view_recovery_codes")
+    asked = f"{reverse('admin:rounds_round_changelist')}?player__id__exact={ours.player.pk}&p=1"
+    assert browser.get(asked)["Location"] == reverse("mfa_activate_totp")
+    assert Client.post(browser, reverse("admin:reconcile"))["Location"] == reverse("mfa_activate_totp")
+    operator = User.objects.get(pk=browser.session["_auth_user_id"])
+    TOTP.activate(operator, generate_totp_secret())
+    RecoveryCodes.activate(operator)
+    factor_show(browser)
+    assert buttons(browser.get(codes)) == {asked.replace("&", "&amp;"): "Back office"}
+    player = Client()
+    owner = user_make()
+    RecoveryCodes.activate(owner)
+    player.force_login(owner)
+    factor_show(player)
+    assert buttons(player.get(codes)) == {reverse("mfa_index"): "Second factor"}
+
+
+def factor_show(browser: Client) -> None:
+    """Note in the session that its owner has just shown a second factor again, as allauth does."""
+    session = browser.session
+    session["account_authentication_methods_user"] = session["_auth_user_id"]
+    shown = {"method": "mfa", "at": time.time(), "type": "totp", "reauthenticated": True}
+    session["account_authentication_methods"] = [shown]
+    session.save()
+
+
+def buttons(answer: Any) -> dict[str, str]:
+    """Return the labels of the page's main links, by their addresses."""
+    found = re.findall(r'<a class="button primary" href="([^"]+)">([^<]+)</a>', answer.content.decode())
+    return dict(found)
 
 
 def test_the_times_of_a_session_begin_with_its_log_in(log_in: LogIn) -> None:
