@@ -35,6 +35,7 @@ from apps.core.errors import BadRequest
 from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter
 from apps.core.list_admin import listings_filtered_by
 from apps.core.office_html import headline, table_html, time_html
+from apps.core.subjects import subject_of
 from apps.core.viewers import OFFICE_ROLES, PARTNER_STAFF
 from apps.partners.models import Partner
 from apps.staff_access.services import log_in_is_locked
@@ -85,6 +86,9 @@ class PlayerAdmin(BulkAdmin, ExportAdmin):
 
     def bulk_label(self, row: Player) -> str:
         return f"{row.reference} ({row.partner})"
+
+    def waiting_subjects(self, row: Player) -> list[str]:
+        return [subject_of(row), *(subject_of(wallet) for wallet in row.wallets.all())]
 
     def hidden_actions(self, row: Player) -> Collection[str]:
         return ["unblock" if row.status == PlayerStatus.ACTIVE else "block"]
@@ -154,6 +158,7 @@ class UserAdmin(OfficeAdmin):
         "name", "email", "role", "partner", "active", "lock", "factor", "joined", "last_log_in", "sessions",
         "timeline",
     ]  # fmt: skip
+    waiting_acts = frozenset({"operator.create"})
     actions_detail = ["reset", "end_sessions", "unlock", "close", "open_again"]
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[User]":
@@ -177,6 +182,9 @@ class UserAdmin(OfficeAdmin):
     @display(description="last log-in (UTC)", ordering="last_login")
     def last_log_in(self, row: User) -> SafeString:
         return time_html(row.last_login)
+
+    def waiting_subjects(self, row: User) -> list[str]:
+        return [f"log-in {row.get_username()}"]
 
     def hidden_actions(self, row: User) -> Collection[str]:
         hidden = ["open_again" if row.is_active else "close"]

@@ -4,19 +4,23 @@ from collections.abc import Collection
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin.utils import unquote
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from unfold.dataclasses import UnfoldAction
 from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 
+from apps.approvals.details import act_title, details_html
 from apps.approvals.factor import FACTOR_NOTE, factor_time
 from apps.approvals.models import EXPIRED, Approval, ApprovalStatus
 from apps.approvals.services import approval_approve, approval_reject, factor_is_recent
 from apps.core.actor_names import shown_actor
 from apps.core.admin import OfficeAdmin, ReasonForm, sent
 from apps.core.filters import NamedFilter
-from apps.core.office_html import act_in_words, data_html, time_html
+from apps.core.office_html import time_html
 from apps.core.subjects import subject_html
 from apps.core.viewers import AUDITOR, OPERATOR
 
@@ -51,13 +55,21 @@ class ApprovalAdmin(OfficeAdmin):
     list_select_related = ["asked_by", "decided_by"]
     list_filter = [StateFilter]
     fields = [
-        "id", "act_text", "subject_link", "payload_text", "why", "reason", "asker", "asked", "expires", "state",
+        "id", "act_text", "subject_link", "details", "reason", "why", "asker", "asked", "expires", "state",
         "decider", "decided", "decided_reason",
     ]  # fmt: skip
-    actions_detail = ["approve", "reject"]
+    actions_detail = ["approve", "reject", "withdraw"]
+    change_form_outer_before_template = "office/approval_start.html"
 
     def hidden_actions(self, row: Approval) -> Collection[str]:
-        return [] if row.state_at(timezone.now()) == ApprovalStatus.WAITING else ["approve", "reject"]
+        return [] if row.is_waiting else self.actions_detail
+
+    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
+        """Offer the one who asked only to withdraw, and others only to decide."""
+        row = self.get_object(request, unquote(str(object_id)))
+        is_own = row is not None and row.asked_by_id == request.user.pk
+        hidden = {f"approvals_approval_{name}" for name in (("approve", "reject") if is_own else ("withdraw",))}
+        return [each for each in super().get_actions_detail(request, object_id) if each.action_name not in hidden]
 
     @display(description="asked (UTC)", ordering="ctime")
     def asked(self, row: Approval) -> SafeString:
@@ -81,15 +93,15 @@ class ApprovalAdmin(OfficeAdmin):
 
     @display(description="act")
     def act_text(self, row: Approval) -> str:
-        return act_in_words(row.act)
+        return act_title(row.act)
 
     @display(description="subject")
     def subject_link(self, row: Approval) -> SafeString | str:
         return subject_html(row.subject)
 
-    @display(description="what is done")
-    def payload_text(self, row: Approval) -> SafeString:
-        return data_html(row.payload)
+    @display(description="what it does")
+    def details(self, row: Approval) -> SafeString:
+        return details_html(row)
 
     @display(
         description="status",
@@ -109,10 +121,15 @@ class ApprovalAdmin(OfficeAdmin):
         row: Approval = self.object_or_404(request, object_id)
         return self._decision_page(request, row, "Approve", "It is approved, and done.", approve=True)
 
-    @action(description="Reject or withdraw", icon="block", variant=ActionVariant.DANGER, permissions=["operate"])
+    @action(description="Reject", icon="block", variant=ActionVariant.DANGER, permissions=["operate"])
     def reject(self, request: HttpRequest, object_id: str) -> HttpResponse:
         row: Approval = self.object_or_404(request, object_id)
-        return self._decision_page(request, row, "Reject", "It is not done.", approve=False)
+        return self._decision_page(request, row, "Reject", "It is rejected, and not done.", approve=False)
+
+    @action(description="Withdraw the request", icon="undo", permissions=["operate"])
+    def withdraw(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        row: Approval = self.object_or_404(request, object_id)
+        return self._decision_page(request, row, "Withdraw", "It is withdrawn, and not done.", approve=False)
 
     def _decision_page(
         self, request: HttpRequest, row: Approval, verb: str, done: str, *, approve: bool
@@ -125,12 +142,13 @@ class ApprovalAdmin(OfficeAdmin):
         return self.action_form_view(
             request,
             obj=row,
-            title=f"{verb}: {self.act_text(row)}, {row.subject}",
+            title=f"{verb}: {self.act_text(row)}",
             form=ReasonForm(sent(request)),
             call=call,
             done=done,
-            note=f"{row.why}. {FACTOR_NOTE if approve else ''}",
+            note=f"It needs two persons: {row.why}. {FACTOR_NOTE if approve else ''}",
             extra={
+                "details": format_html("<p>{} asks: {}</p>{}", self.asker(row), row.reason, details_html(row)),
                 "submit": verb,
                 "danger": not approve,
                 "needs_factor": approve and not factor_is_recent(factor_time(request)),

@@ -6,6 +6,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
+from django.utils import timezone
 
 
 class ApprovalStatus(models.TextChoices):
@@ -78,6 +79,11 @@ class Approval(models.Model):
         """Return the status, or that it has expired."""
         is_late = self.status == ApprovalStatus.WAITING and self.expires_at <= now
         return EXPIRED if is_late else str(self.status)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether somebody may still decide on it."""
+        return self.state_at(timezone.now()) == ApprovalStatus.WAITING
 
     def wants(self, act: str, payload: dict[str, Any]) -> bool:
         """Return whether exactly this act was asked for."""

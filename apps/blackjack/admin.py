@@ -1,8 +1,6 @@
 """Admin pages of blackjack's limits and terms, with house edges."""
 
 from collections.abc import Collection
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 from django.contrib import admin
@@ -25,14 +23,15 @@ from apps.blackjack.labels import SIDE_BET_OUTCOMES
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.blackjack.scheduled import blackjack_limits_save, blackjack_rules_save
+from apps.blackjack.terms_details import edge_text
 from apps.core.actor_names import shown_actor
 from apps.core.admin import ReasonForm, sent, viewer_of
-from apps.core.edge_rounding import edge_pct
 from apps.core.filters import RelatedFilter
 from apps.core.form_acts import version_sent
 from apps.core.history_admin import HistoryAdmin
 from apps.core.money import amount_text
 from apps.core.office_html import link_html, table_html
+from apps.core.subjects import subject_of
 from apps.core.viewers import in_scope
 from apps.partners.models import Partner
 from apps.scheduled_changes.forms import APPLY_AT
@@ -61,6 +60,9 @@ class BlackjackConfigAdmin(HistoryAdmin):
         "scheduled",
     ]
     actions_detail = ["change_limits", "change_terms", "changes"]
+
+    def waiting_subjects(self, row: BlackjackConfig) -> list[str]:
+        return [subject_of(row), *map(subject_of, row.terms.filter(status=TermsStatus.PENDING))]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.has_configure_permission(request)
@@ -292,10 +294,3 @@ def terms_edges(form: TermsForm) -> list[tuple[str, str]]:
         ("perfect pairs", edge_text(perfect_pairs_edge(form.fractions("pairs"), rules.decks))),
         ("21+3 poker", edge_text(poker_edge(form.fractions("poker"), rules.decks))),
     ]
-
-
-def edge_text(edge: Decimal | Fraction | None) -> str:
-    """Return the text of a house edge in percent."""
-    if edge is None:
-        return "being computed"
-    return f"{edge_pct(edge)} %{' (favours the player)' if edge < 0 else ''}"

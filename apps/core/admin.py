@@ -44,6 +44,7 @@ from apps.core.models import Currency
 from apps.core.money import amount_text, plain
 from apps.core.office_html import headline, in_words, time_html
 from apps.core.query import checks_query, query_check
+from apps.core.subjects import subject_of
 from apps.core.viewers import (
     OFFICE_ROLES,
     OPERATOR,
@@ -94,6 +95,8 @@ class OfficeAdmin(StrictListAdmin):
     """A sentence on an empty list: how its rows come about."""
     all_partners_only: ClassVar[bool] = False
     """Whether only viewers of all partners may see these rows, which belong to no single partner."""
+    waiting_acts: ClassVar[frozenset[str]] = frozenset()
+    """Acts by two persons that no row's page can show while they wait, such as one that makes a row: the list does."""
     list_per_page = 25
     list_max_show_all = 0
     list_filter_submit = True
@@ -104,6 +107,7 @@ class OfficeAdmin(StrictListAdmin):
     paginator = BoundedPaginator
     list_before_template = "office/list_start.html"
     list_after_template = "office/list_end.html"
+    change_form_outer_before_template = "office/row_start.html"
     actions = None
 
     def has_module_permission(self, request: HttpRequest) -> bool:
@@ -177,6 +181,10 @@ class OfficeAdmin(StrictListAdmin):
     def hidden_actions(self, row: Any) -> Collection[str]:
         """Return the names of actions that would not change this row. Its page has no buttons for them."""
         return ()
+
+    def waiting_subjects(self, row: Any) -> list[str]:
+        """Return the subjects of acts that the row's page shows while they wait for a second person."""
+        return [subject_of(row)]
 
     def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
         actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)

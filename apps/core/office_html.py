@@ -49,9 +49,13 @@ def data_html(value: Mapping[str, Any], names: Mapping[str, str] = NO_NAMES) -> 
     Without colours: the theme's are inline styles, which the content policy forbids.
     """
     rows = [(names.get(name) or in_words(name), _cell(member, names)) for name, member in value.items()]
+    return format_html("{}{}", table_html(("what", "value"), rows, empty="Nothing."), raw_data_html(value))
+
+
+def raw_data_html(value: Mapping[str, Any]) -> SafeString:
+    """Return stored data as JSON, folded away."""
     return format_html(
-        '{}<details class="office-raw"><summary>Raw data</summary><pre>{}</pre></details>',
-        table_html(("what", "value"), rows, empty="Nothing."),
+        '<details class="office-raw"><summary>Raw data</summary><pre>{}</pre></details>',
         json.dumps(value, indent=2, sort_keys=True),
     )
 

@@ -28,6 +28,11 @@ _ALIASES: Final = {"table": "game table"}
 _NAMED: Final = re.compile(r"(.+?) (\S+)")
 
 
+def subject_of(row: Any) -> str:
+    """Return a row as acts name it: the name of its model, and its key."""
+    return f"{row._meta.verbose_name} {row.pk}"
+
+
 def subject_html(subject: str) -> SafeString | str:
     """Return the subject of an act as a link to its page, or to the list that finds it.
 

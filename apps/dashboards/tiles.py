@@ -6,11 +6,11 @@ from decimal import Decimal
 from typing import Final
 from urllib.parse import urlencode
 
-from django.db.models import Count, Min, QuerySet
+from django.db.models import Count, Min
 from django.urls import reverse
 from django.utils import timezone
 
-from apps.approvals.models import Approval, ApprovalStatus
+from apps.approvals.selectors import approvals_waiting
 from apps.audit.models import AuditEntry
 from apps.core.viewers import AUDITOR, OPERATOR, PARTNER_STAFF, Viewer, in_scope
 from apps.dashboards.play_tiles import play_tiles
@@ -105,14 +105,9 @@ def _system_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
     yield from replica_tiles()
     yield seal_tile(viewer, now)
     yield from watch_tiles(viewer, now)
-    waiting = approvals_waiting(now).count()
+    waiting = approvals_waiting().count()
     approvals = f"{reverse('admin:approvals_approval_changelist')}?state=waiting"
     yield Tile("Approvals waiting", str(waiting), "for a second operator", approvals, "bad" if waiting else "")
-
-
-def approvals_waiting(now: datetime) -> "QuerySet[Approval]":
-    """Return the acts that still wait for a second person."""
-    return Approval.objects.filter(status=ApprovalStatus.WAITING, expires_at__gt=now)
 
 
 def _fold_note(now: datetime) -> str:

@@ -1,13 +1,10 @@
 """Limits, odds and records of a one-deal game in the back office; each game registers its own."""
 
 from collections.abc import Callable, Collection, Mapping
-from decimal import Decimal
-from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -18,21 +15,22 @@ from unfold.enums import ActionVariant
 
 from apps.accounts.actors import actor_of_request
 from apps.accounts.selectors import log_in_of
+from apps.approvals.details import approval_details
 from apps.approvals.services import approval_act
-from apps.cards.shoe import INFINITE_DECKS
 from apps.core.actor_names import shown_actor
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, ReasonForm, sent, viewer_of
 from apps.core.card_faces import card_codes_html
-from apps.core.edge_rounding import edge_pct
 from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter, RelatedSearchFilter
 from apps.core.form_acts import version_sent
 from apps.core.history_admin import HistoryAdmin
 from apps.core.money import amount_text, plain
 from apps.core.office_html import link_html, raw_html, table_html
+from apps.core.subjects import subject_of
 from apps.core.uuid_search import uuid_lookup
 from apps.core.viewers import in_scope
 from apps.one_deal.forms import LimitsForm, NewLimitsForm, OddsForm, bet_label, odds_rows_now, standard_odds_text
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds, OneDealRecord
+from apps.one_deal.odds_html import admin_name, decks_text, edge_html, edge_text, odds_details
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.resources import record_resource
 from apps.one_deal.scheduled import kinds_register, limits_save, odds_save
@@ -157,7 +155,7 @@ class OneDealConfigAdmin(HistoryAdmin):
 
     @display(description="decks")
     def decks_text(self, config: OneDealConfig) -> str:
-        return "infinite" if config.decks == INFINITE_DECKS else str(config.decks)
+        return decks_text(config.decks)
 
     @display(description="stakes")
     def limits(self, config: OneDealConfig) -> str:
@@ -293,6 +291,9 @@ class OneDealOddsAdmin(HistoryAdmin):
     def confirmed_text(self, row: OneDealOdds) -> str:
         return shown_actor(row.confirmed_by or "-")
 
+    def waiting_subjects(self, row: OneDealOdds) -> list[str]:
+        return [subject_of(row.limits)]
+
     def hidden_actions(self, row: OneDealOdds) -> Collection[str]:
         return [] if row.status == ConfigStatus.PENDING else ["confirm", "withdraw"]
 
@@ -361,7 +362,9 @@ class OneDealOddsAdmin(HistoryAdmin):
 
 def admins_register(game: OneDealGame, *, side_labels: Mapping[str, str]) -> None:
     """Register the admins of the game's records, limits and odds. Records get a column of cards for each side."""
-    approval_act(f"{game.name}_odds.confirm")(partial(odds_confirm_approved, game))
+    confirmation = f"{game.name}_odds.confirm"
+    approval_act(confirmation)(partial(odds_confirm_approved, game))
+    approval_details(confirmation, f"Confirm {game.title} odds that favour the player")(partial(odds_details, game))
     kinds_register(game)
     hands = [f"{side}_hand" for side in side_labels]
     config = game.config_field
@@ -389,11 +392,6 @@ def admins_register(game: OneDealGame, *, side_labels: Mapping[str, str]) -> Non
     ):
         of_model.game = game
         admin.site.register(model, of_model)
-
-
-def admin_name(model: type[Model]) -> str:
-    """Return the beginning of the names of a table's admin URLs."""
-    return model._meta.label_lower.replace(".", "_")
 
 
 def limits_edges(game: OneDealGame, config: OneDealConfig, decks: int) -> list[dict[str, object]]:
@@ -426,18 +424,6 @@ def odds_lines(
             }
         )
     return lines
-
-
-def edge_text(game: OneDealGame, game_type: int, odds: Decimal, decks: int) -> SafeString:
-    """Return the exact house edge in percent."""
-    return edge_html(game.house_edge(game.bets(game_type), Fraction(odds), decks))
-
-
-def edge_html(edge: Fraction) -> SafeString:
-    """Return an edge in percent, marked if it favours the player."""
-    if edge < 0:
-        return format_html('<span class="minus">{} % (favours the player)</span>', edge_pct(edge))
-    return format_html('<span class="plus">{} %</span>', edge_pct(edge))
 
 
 def _hand_column(side: str, label: str) -> Callable[[OneDealRecordAdmin, OneDealRecord], SafeString]:

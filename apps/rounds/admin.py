@@ -21,6 +21,7 @@ from apps.core.card_faces import hand_html
 from apps.core.filters import DayRangeFilter, RelatedFilter
 from apps.core.money import amount_text, plain
 from apps.core.office_html import data_html, link_html, raw_html, table_html, time_html
+from apps.core.subjects import subject_of
 from apps.core.uuid_search import uuid_lookup
 from apps.rounds.filters import (
     BetFilter,
@@ -209,6 +210,10 @@ class RoundAdmin(ExportAdmin):
     search_fields = ["id"]
     search_help_text = "A round's id or how it begins, or a player's reference"
     actions_detail = ["replay", "bundle", "void_round"]
+
+    def waiting_subjects(self, row: Round) -> list[str]:
+        """Add the void of the table's round, which voids this one too."""
+        return [subject_of(row), *([] if row.table_round is None else [f"table round {row.table_round}"])]
 
     def hidden_actions(self, row: Round) -> Collection[str]:
         hidden = ["void_round"] if hasattr(row, "void") or row.table_round is not None else []

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from apps.core.subjects import subject_of
 from apps.scheduled_changes.models import ChangeStatus, ScheduledChange
-from apps.scheduled_changes.services import subject_of
 
 
 def changes_waiting(config: Any) -> "QuerySet[ScheduledChange]":

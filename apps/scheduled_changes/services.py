@@ -17,6 +17,7 @@ from apps.accounts.models import User
 from apps.audit.services import audit_record
 from apps.core.database import database_errors
 from apps.core.errors import BadRequest, Conflict, DomainError, Refused, TryLater
+from apps.core.subjects import subject_of
 from apps.core.viewers import may_enter
 from apps.partners.models import Partner
 from apps.scheduled_changes.models import ChangeStatus, ScheduledChange
@@ -48,11 +49,6 @@ def change_kind(kind: str) -> Callable[[_Run], _Run]:
         return run
 
     return register
-
-
-def subject_of(config: Any) -> str:
-    """Return a configuration as the audit and scheduled changes name it."""
-    return f"{config._meta.verbose_name} {config.pk}"
 
 
 @transaction.atomic

@@ -62,6 +62,9 @@ class SwitchAdmin(OfficeAdmin):
     empty_note = "Everything is on."
     actions_detail = ["switch_off", "switch_on"]
 
+    def waiting_subjects(self, row: Switch) -> list[str]:
+        return [f"switch of {row}"]
+
     def hidden_actions(self, row: Switch) -> Collection[str]:
         return ["switch_off" if row.is_off else "switch_on"]
 

@@ -1,8 +1,6 @@
 """Two-person approval: an act is done when a second operator approves it, and in no other way."""
 
 import json
-import time
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from decimal import Decimal
@@ -14,31 +12,20 @@ from django.db import DatabaseError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from apps.accounts.models import Player, PlayerStatus, Role, User
-from apps.accounts.services import operator_create, player_status_set, user_active_set
-from apps.accounts.staff import staff_reset
+from apps.accounts.models import Role, User
 from apps.approvals.models import Approval, ApprovalStatus
 from apps.approvals.services import SecondPersonNeeded, act_or_ask, approval_approve, approval_reject
 from apps.audit.models import AuditEntry
-from apps.baccarat.engine import GameType
-from apps.baccarat.one_deal_game import BACCARAT
-from apps.blackjack.configuration import blackjack_terms_confirm
-from apps.blackjack.models import TermsStatus
 from apps.core.errors import Conflict, InsufficientFunds, Refused
-from apps.one_deal.models import ConfigStatus
-from apps.one_deal.services import odds_confirm
-from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundEnd, RoundVoid
 from apps.rounds.services import round_void
 from apps.tables.models import GameTable, RoundEnding, TableRound
 from apps.tables.staff import table_round_void
-from apps.wallet.models import Kind, Wallet, WalletStatus, WalletTransaction
-from apps.wallet.services import wallet_adjust, wallet_status_set
-from tests.office.rows import config_make, odds_pend, round_make
+from apps.wallet.models import Wallet
+from apps.wallet.services import wallet_adjust
+from tests.approvals.acts import adjustment, adjustments, asked, browser_with_factor, the_acts
 from tests.support import ledger
-from tests.support.blackjack import blackjack_offer
-from tests.support.factories import partner_make, player_make, staff_make, user_make
-from tests.support.office_browser import OfficeBrowser
+from tests.support.factories import partner_make, player_make, staff_make
 from tests.support.table_play import PlayedTable
 from tests.support.tables import players_make, table_make
 from tests.support.waiting import lock_wait_await, lock_waits_await, patiently
@@ -47,41 +34,8 @@ pytestmark = pytest.mark.usefixtures("committed", "two_persons")
 
 
 @pytest.fixture
-def two_persons(settings: Any) -> None:
-    """Require two persons, as production does. Tests and development do not."""
-    settings.PUNTO_TWO_PERSONS = True
-
-
-@pytest.fixture
 def wallet(committed: None) -> Wallet:
     return player_make(balance=Decimal(5000), partner=partner_make()).wallets.select_related("currency").get()
-
-
-@pytest.fixture
-def anna(committed: None) -> User:
-    return staff_make(Role.OPERATOR)
-
-
-@pytest.fixture
-def ben(committed: None) -> User:
-    return staff_make(Role.OPERATOR)
-
-
-def asked(call: Callable[[], object], user: User) -> Approval:
-    """Ask for an act, and return the request that waits for approval."""
-    approval = act_or_ask(call=call, user=user, factor_at=timezone.now())
-    assert isinstance(approval, Approval)
-    return approval
-
-
-def adjustment(wallet: Wallet, operator: User, change: str = "1000.01") -> Callable[[], object]:
-    """Return an adjustment."""
-    return lambda: wallet_adjust(operator=operator, wallet=wallet, change=Decimal(change), reason="a lost deposit")
-
-
-def adjustments() -> list[Decimal]:
-    """Return the changes of all adjustments."""
-    return list(WalletTransaction.objects.filter(kind=Kind.ADJUSTMENT).values_list("change", flat=True))
 
 
 def test_a_large_adjustment_is_made_when_a_second_operator_approves(wallet: Wallet, anna: User, ben: User) -> None:
@@ -211,78 +165,18 @@ def test_the_database_refuses_an_approval_that_begins_as_approved(wallet: Wallet
         )  # fmt: skip
 
 
-def the_acts(anna: User) -> Iterator[tuple[str, Callable[[], object], Callable[[], bool]]]:
-    """Yield each act that needs two persons: its name, the act, and a function that says whether it has been done."""
-    partner: Partner = partner_make()
-    player = player_make(balance=Decimal(5000), partner=partner)
-    wallet = player.wallets.get()
-    yield "adjustment", adjustment(wallet, anna), lambda: bool(adjustments())
-    config = config_make(partner)
-    played = Round.objects.select_related("currency").get(pk=round_make(player, config, stake=Decimal(1001)).round_id)
-    yield (
-        "void",
-        lambda: round_void(operator=anna, round=played, reason="camera failed"),
-        lambda: RoundVoid.objects.filter(round=played).exists(),
-    )
-    odds = odds_pend(config, GameType.PERFECT_PAIR, Decimal(35))
-    yield (
-        "odds",
-        lambda: odds_confirm(BACCARAT, operator=anna, row=odds, reason="a gift"),
-        lambda: type(odds).objects.get(pk=odds.pk).status == ConfigStatus.ACTIVE,
-    )
-    blackjack = blackjack_offer(partner)
-    terms = blackjack.terms.get()
-    blackjack.terms.update(status=TermsStatus.PENDING)
-    yield (
-        "terms",
-        lambda: blackjack_terms_confirm(operator=anna, terms=terms, reason="a gift"),
-        lambda: blackjack.terms.get().status == TermsStatus.ACTIVE,
-    )
-    closed = staff_make(Role.OPERATOR)
-    owner = user_make()
-    for user in (closed, owner):
-        user_active_set(operator=anna, user=user, active=False, reason="on leave")
-        yield (
-            f"log-in of {user.role}",
-            partial(user_active_set, operator=anna, user=user, active=True, reason="back again"),
-            partial(User.objects.filter(pk=user.pk, is_active=True).exists),
-        )
-        yield (
-            f"reset of {user.role}",
-            partial(staff_reset, actor=anna, user=user, reason="lost her phone", with_factor=True),
-            partial(AuditEntry.objects.filter(action="staff.reset", subject=f"log-in {user.username}").exists),
-        )
-    player_status_set(operator=anna, player=player, status=PlayerStatus.BLOCKED, reason="asked for it")
-    yield (
-        "exclusion",
-        lambda: player_status_set(operator=anna, player=player, status=PlayerStatus.ACTIVE, reason="asked again"),
-        lambda: Player.objects.get(pk=player.pk).status == PlayerStatus.ACTIVE,
-    )
-    wallet_status_set(operator=anna, wallet=wallet, status=WalletStatus.BLOCKED, reason="asked for it")
-    yield (
-        "exclusion in one currency",
-        lambda: wallet_status_set(operator=anna, wallet=wallet, status=WalletStatus.ACTIVE, reason="asked again"),
-        lambda: Wallet.objects.get(pk=wallet.pk).status == WalletStatus.ACTIVE,
-    )
-    yield (
-        "operator",
-        lambda: operator_create(operator=anna, username="vera", email="vera@example.test"),
-        lambda: User.objects.filter(username="vera", role=Role.OPERATOR).exists(),
-    )
-
-
 def test_no_act_is_done_by_one_person_twice_and_each_by_two(anna: User, ben: User) -> None:
-    for name, call, is_done in the_acts(anna):
-        approval = asked(call, anna)
+    for act in the_acts(anna):
+        approval = asked(act.do, anna)
         with pytest.raises(Refused, match="asked for this yourself"):
             approval_approve(operator=anna, approval=approval, reason="mine", factor_at=timezone.now())
         with pytest.raises(DatabaseError), transaction.atomic():
             Approval.objects.filter(pk=approval.pk).update(
                 status="approved", decided_by=anna, decided_at=timezone.now(), decided_factor_at=timezone.now()
             )
-        assert not is_done(), name
+        assert not act.is_done(), act.name
         approval_approve(operator=ben, approval=approval, reason="seen", factor_at=timezone.now())
-        assert is_done(), name
+        assert act.is_done(), act.name
 
 
 def test_a_forged_payload_is_refused(wallet: Wallet, anna: User, ben: User) -> None:
@@ -410,14 +304,3 @@ def test_a_form_that_needs_a_recent_second_factor_leads_to_it_and_keeps_what_was
     link = reverse("mfa_reauthenticate")
     assert link in browser_with_factor(ben, seconds_ago=16 * 60).get(decision).content.decode()
     assert link not in browser_with_factor(ben).get(decision).content.decode()
-
-
-def browser_with_factor(user: User, *, seconds_ago: float = 0) -> OfficeBrowser:
-    """Return a browser whose user has shown a second factor, as allauth notes it."""
-    browser = OfficeBrowser()
-    browser.force_login(user)
-    session = browser.session
-    session["account_authentication_methods_user"] = str(user.pk)
-    session["account_authentication_methods"] = [{"method": "mfa", "at": time.time() - seconds_ago, "type": "totp"}]
-    session.save()
-    return browser

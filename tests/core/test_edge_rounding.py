@@ -10,7 +10,7 @@ from apps.baccarat.engine import STANDARD_ODDS, GameType
 from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig
 from apps.baccarat.one_deal_game import BACCARAT
 from apps.core.edge_rounding import edge_pct, edge_rounded, standard_deviation
-from apps.one_deal.admin import edge_text
+from apps.one_deal.odds_html import edge_text
 from apps.one_deal.serializers import config_serializers
 
 

@@ -1,0 +1,238 @@
+"""What an approver reads of acts on players, money, log-ins, rounds, alarms, switches and thresholds.
+
+Those of a game's odds and rules are with the game.
+"""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+from apps.accounts.models import Player, User
+from apps.approvals.details import ActDetails, approval_details
+from apps.audit.models import AuditEntry
+from apps.core.actor_names import shown_actor
+from apps.core.money import amount_text, grouped
+from apps.core.office_html import link_html, table_html, time_html
+from apps.core.subjects import subject_of
+from apps.events.thresholds import threshold_value
+from apps.evidence.models import EvidenceAlarm
+from apps.evidence.services import alarm_text
+from apps.office.threshold_changes import measure_named
+from apps.rounds.models import Round
+from apps.rounds.registry import game_title
+from apps.switches.models import Switch
+from apps.switches.selectors import switch_named
+from apps.tables.models import TableRound
+from apps.wallet.models import Wallet
+
+Facts = list[tuple[str, object]]
+
+
+@approval_details("wallet.adjust", "Adjust a wallet")
+def adjustment_details(asked: Mapping[str, Any]) -> ActDetails:
+    """Return whose wallet is adjusted, and its balance before and after."""
+    wallet, facts = _wallet(asked["wallet"])
+    change = Decimal(asked["change"])
+    sign = "+" if change > 0 else ""
+    return ActDetails(
+        [*facts, ("change", f"{sign}{amount_text(change, wallet.currency)}")],
+        [
+            (
+                "balance",
+                amount_text(wallet.balance, wallet.currency),
+                amount_text(wallet.balance + change, wallet.currency),
+            )
+        ],
+    )
+
+
+@approval_details("wallet.unblock", "Unblock a wallet")
+def wallet_unblock_details(asked: Mapping[str, Any]) -> ActDetails:
+    """Return whose wallet is unblocked, and who has blocked it and why."""
+    wallet, facts = _wallet(asked["wallet"])
+    return ActDetails(
+        [*facts, *_last_act(subject_of(wallet), "wallet.status", "blocked")], [("status", wallet.status, "active")]
+    )
+
+
+@approval_details("player.unblock", "Unblock a player")
+def player_unblock_details(asked: Mapping[str, Any]) -> ActDetails:
+    """Return who is unblocked, and who has blocked the player and why."""
+    player = Player.objects.select_related("partner").get(pk=asked["player"])
+    return ActDetails(
+        [*_player(player), *_last_act(subject_of(player), "player.status", "blocked")],
+        [("status", player.status, "active")],
+    )
+
+
+@approval_details("round.void", "Void a round")
+def void_details(asked: Mapping[str, Any]) -> ActDetails:
+    """Return whose round is voided, and what that moves."""
+    played = Round.objects.select_related("player__partner", "currency", "void").get(pk=asked["round"])
+    wallet = Wallet.objects.get(player=played.player_id, currency=played.currency_id)
+    stake, payout = Decimal(asked["stake"]), Decimal(asked["payout"])
+    ending = "voided" if hasattr(played, "void") else played.get_how_ended_display()
+    return ActDetails(
+        [
+            *_player(played.player),
+            ("game", game_title(played.game)),
+            ("round", link_html("rounds_round", played.pk, played.pk)),
+            ("began (UTC)", time_html(played.started_at)),
+            ("stakes, given back", amount_text(stake, played.currency)),
+            ("payout, taken back", amount_text(payout, played.currency)),
+        ],
+        [
+            ("round", ending, "voided"),
+            (
+                "balance",
+                amount_text(wallet.balance, played.currency),
+                amount_text(wallet.balance + stake - payout, played.currency),
+            ),
+        ],
+    )
+
+
+@approval_details("table.round.void", "Void a table's round")
+def table_void_details(asked: Mapping[str, Any]) -> ActDetails:
+    """Return the seats of the round that is voided, and what that moves."""
+    played = TableRound.objects.select_related("table__partner").get(pk=asked["table_round"])
+    seats = Round.objects.filter(table_round=played.pk).select_related("player", "currency", "void").order_by("seat")
+    return ActDetails(
+        [
+            ("partner", played.table.partner),
+            ("table", link_html("tables_gametable", played.table_id, played.table)),
+            ("round", link_html("tables_tableround", played.pk, f"number {played.number}")),
+            ("began (UTC)", time_html(played.started_at)),
+            ("seats", _seats_table(seats)),
+        ],
+        [("round", played.get_ending_display(), "voided")],
+    )
+
+
+@approval_details("operator.create", "Make an operator")
+def operator_details(asked: Mapping[str, Any]) -> ActDetails:
+    """Return the log-in that is made."""
+    return ActDetails(
+        [("username", asked["username"]), ("e-mail", asked["email"])],
+        [("role", "none: there is no such log-in", "operator, who may do everything")],
+    )
+
+
+@approval_details("user.open", "Open a log-in again")
+def log_in_open_details(asked: Mapping[str, Any]) -> ActDetails:
+    """Return the log-in that is opened again, and who has closed it and why."""
+    user, facts = _log_in(asked["user"])
+    acts = _last_act(f"log-in {user.get_username()}", "user.active", "closed")
+    return ActDetails([*facts, *acts], [("log-in", "open" if user.is_active else "closed", "open")])
+
+
+@approval_details("staff.reset", "Reset a log-in")
+def log_in_reset_details(asked: Mapping[str, Any]) -> ActDetails:
+    """Return the log-in that is reset, and what it loses."""
+    user, facts = _log_in(asked["user"])
+    return ActDetails(
+        facts,
+        [
+            ("password", "set" if user.has_usable_password() else "none", 'none, until "Forgot your password"'),
+            ("sessions", "as they are", "ended"),
+            ("second factor", "as it is", "removed" if asked["with_factor"] else "as it is"),
+        ],
+    )
+
+
+@approval_details("rtp_alarm.close", "Close an RTP alarm")
+def alarm_close_details(asked: Mapping[str, Any]) -> ActDetails:
+    """Return what the alarm has found."""
+    alarm = EvidenceAlarm.objects.select_related("close").get(pk=asked["alarm"])
+    return ActDetails(
+        [
+            ("alarm", link_html("evidence_evidencealarm", alarm.pk, alarm)),
+            ("raised (UTC)", time_html(alarm.ctime)),
+            ("what was found", alarm_text(alarm)),
+        ],
+        [
+            ("alarm", "closed" if hasattr(alarm, "close") else "open", "closed"),
+            ("rounds that it refuses", "refused, if operators chose that", "begin again"),
+        ],
+    )
+
+
+@approval_details("switch.on", "Switch on again")
+def switch_details(asked: Mapping[str, Any]) -> ActDetails:
+    """Return what is switched on, and who has switched it off and why."""
+    switch = Switch.objects.get(scope=asked["scope"], key=asked["key"])
+    facts: Facts = [("what", link_html("switches_switch", switch.pk, switch_named(switch)))]
+    if switch.is_off:
+        facts += [
+            ("switched off by", shown_actor(switch.by)),
+            ("switched off (UTC)", time_html(switch.mtime)),
+            ("why it was switched off", switch.reason),
+        ]
+    return ActDetails(facts, [("state", "off" if switch.is_off else "on", "on")])
+
+
+@approval_details("threshold.set", "Raise a threshold")
+def threshold_details(asked: Mapping[str, Any]) -> ActDetails:
+    """Return the threshold that is raised."""
+    measure = measure_named(f"{asked['kind']} {asked['measure']}")
+    return ActDetails(
+        [
+            ("event", str(measure.kind.label)),
+            ("measure", measure.name),
+            ("currency", asked["currency"] or "all that have none of their own"),
+        ],
+        [
+            (
+                "threshold",
+                grouped(threshold_value(measure, currency=asked["currency"])),
+                grouped(Decimal(asked["value"])),
+            )
+        ],
+    )
+
+
+def _wallet(wallet_id: int) -> tuple[Wallet, Facts]:
+    wallet = Wallet.objects.select_related("player__partner", "currency").get(pk=wallet_id)
+    link = link_html("wallet_wallet", wallet.pk, f"{wallet.currency_id} of {wallet.player}")
+    return wallet, [*_player(wallet.player), ("wallet", link)]
+
+
+def _player(player: Player) -> Facts:
+    return [("partner", player.partner), ("player", link_html("accounts_player", player.pk, player.reference))]
+
+
+def _log_in(user_id: int) -> tuple[User, Facts]:
+    user = User.objects.select_related("partner", "player__partner").get(pk=user_id)
+    facts: Facts = [
+        ("log-in", link_html("accounts_user", user.pk, user.get_username())),
+        ("e-mail", user.email or "-"),
+        ("role", user.get_role_display()),
+    ]
+    return user, facts + (_player(user.player) if hasattr(user, "player") else [])
+
+
+def _last_act(subject: str, action: str, word: str) -> Facts:
+    """Return who did the last act of this kind, when and why."""
+    entry = AuditEntry.objects.filter(subject=subject, action=action).order_by("-id").first()
+    if entry is None:
+        return []
+    return [
+        (f"{word} by", shown_actor(entry.actor)),
+        (f"{word} (UTC)", time_html(entry.ctime)),
+        (f"why it was {word}", entry.reason or "-"),
+    ]
+
+
+def _seats_table(seats: Any) -> SafeString:
+    rows = [
+        (
+            seat.seat,
+            link_html("accounts_player", seat.player_id, seat.player),
+            amount_text(seat.stake, seat.currency),
+            amount_text(seat.payout, seat.currency),
+        )
+        for seat in seats
+    ]
+    return table_html(("seat", "player", "given back", "taken back"), rows)

@@ -1,0 +1,114 @@
+"""The pages of acts that wait for a second person: what an approver reads, and what the pages of their subjects say."""
+
+from datetime import timedelta
+from decimal import Decimal
+from html import unescape
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from apps.accounts.models import Role, User
+from apps.approvals.details import _WORDS
+from apps.approvals.models import Approval
+from apps.approvals.services import _ACTS, approval_approve
+from apps.core.subjects import subject_of
+from tests.approvals.acts import Act, adjustment, asked, browser_with_factor, page, the_acts
+from tests.support.factories import partner_make, player_make, staff_make
+from tests.support.office_browser import OfficeBrowser
+
+pytestmark = pytest.mark.usefixtures("committed", "two_persons")
+
+
+def text_of(browser: OfficeBrowser, address: str) -> str:
+    """Return a page as it was sent, with its entities as characters."""
+    answer = browser.get(address)
+    assert answer.status_code == 200, address
+    return unescape(answer.content.decode())
+
+
+def test_every_act_by_two_persons_has_words() -> None:
+    assert _ACTS.keys() == _WORDS.keys()
+
+
+def test_an_approver_reads_who_what_before_after_and_why(anna: User, ben: User) -> None:
+    browser = browser_with_factor(ben)
+    for act in the_acts(anna):
+        approval = asked(act.do, anna)
+        for name in ("change", "approve"):
+            shown = text_of(browser, reverse(f"admin:approvals_approval_{name}", args=[approval.pk]))
+            details, _, _ = shown.partition("Raw data")
+            missing = [words for words in [*act.told, "after the approval"] if words not in details]
+            assert not missing, (act.name, name)
+            assert approval.reason in shown, (act.name, name)
+        pages_tell(browser, act, approval, by=anna.username)
+        approval_approve(operator=ben, approval=approval, reason="seen", factor_at=timezone.now())
+        assert "after the approval" not in text_of(browser, page(approval)), act.name
+        for address in act.pages:
+            assert f"Approval {approval.pk}<" not in text_of(browser, address), (act.name, address)
+
+
+def pages_tell(browser: OfficeBrowser, act: Act, approval: Approval, *, by: str) -> None:
+    """Check that the pages of the act's subject say that it waits, by whom and until when, with a link."""
+    note = f"{approval.expires_at:%Y-%m-%d %H:%M}</time> UTC. Asked for by {by}: {approval.reason}."
+    for address in act.pages:
+        shown = text_of(browser, address)
+        assert "this waits for a second operator" in shown, (act.name, address)
+        assert f'{note} <a href="{page(approval)}">Approval {approval.pk}</a>' in shown, (act.name, address)
+
+
+def test_each_person_is_offered_what_they_may_decide(anna: User, ben: User) -> None:
+    wallet = player_make(balance=Decimal(5000)).wallets.get()
+    approval = asked(adjustment(wallet, anna), anna)
+    own, other = browser_with_factor(anna), browser_with_factor(ben)
+    auditor = OfficeBrowser()
+    auditor.force_login(staff_make(Role.AUDITOR))
+    assert offered(own, approval) == ["withdraw"]
+    assert offered(other, approval) == ["approve", "reject"]
+    assert offered(auditor, approval) == []
+    assert "You asked for it, so another operator approves or rejects it." in text_of(own, page(approval))
+    assert "Asked for by you" in text_of(own, page(wallet))
+    assert own.post(address(approval, "withdraw"), {"reason": "a mistake"}).status_code == 302
+    approval.refresh_from_db()
+    assert approval.status == "withdrawn"
+    assert offered(own, approval) == offered(other, approval) == []
+    assert "waits for a second operator" not in text_of(own, page(approval))
+
+
+def address(approval: Approval, name: str) -> str:
+    """Return the address of a decision."""
+    return reverse(f"admin:approvals_approval_{name}", args=[approval.pk])
+
+
+def offered(browser: OfficeBrowser, approval: Approval) -> list[str]:
+    """Return the decisions that the approval's page links to."""
+    shown = text_of(browser, page(approval))
+    return [name for name in ("approve", "reject", "withdraw") if f'href="{address(approval, name)}"' in shown]
+
+
+def test_partner_staff_read_that_an_act_waits_without_names_and_reasons(anna: User) -> None:
+    partner = partner_make()
+    wallet = player_make(balance=Decimal(5000), partner=partner).wallets.get()
+    approval = asked(adjustment(wallet, anna), anna)
+    browser = OfficeBrowser()
+    browser.force_login(staff_make(Role.PARTNER_STAFF, partner=partner))
+    shown = text_of(browser, page(wallet))
+    assert "Adjust a wallet: this waits for a second operator" in shown
+    assert "Asked for by platform staff." in shown
+    assert anna.username not in shown
+    assert approval.reason not in shown
+    assert f"Approval {approval.pk}" not in shown
+
+
+def test_an_expired_request_is_on_no_page_of_its_subject(anna: User, ben: User) -> None:
+    wallet = player_make(balance=Decimal(5000)).wallets.get()
+    now = timezone.now()
+    approval = Approval.objects.create(
+        act="wallet.adjust", subject=subject_of(wallet), why="x", reason="a lost deposit", asked_by=anna,
+        payload={"wallet": wallet.pk, "change": "2000", "currency": "FUN"}, asked_factor_at=now - timedelta(hours=25),
+        ctime=now - timedelta(hours=25), expires_at=now - timedelta(hours=1),
+    )  # fmt: skip
+    browser = browser_with_factor(ben)
+    assert "waits for a second operator" not in text_of(browser, page(wallet))
+    assert "waits for a second operator" not in text_of(browser, page(approval))
+    assert offered(browser, approval) == []
