@@ -68,10 +68,7 @@ def service_worker(_request: HttpRequest) -> HttpResponse:
 @never_cache
 def offline_list(_request: HttpRequest) -> HttpResponse:
     """The addresses that the service worker keeps."""
-    names = offline_files()
-    # A page names a file by its hash; a module that another imports is named without.
-    urls = {settings.STATIC_URL + name for name in names if name.endswith(".js")} | {static(name) for name in names}
-    return JsonResponse({"urls": [reverse("offline"), *sorted(urls)]})
+    return JsonResponse({"urls": [reverse("offline"), *sorted(static(name) for name in offline_files())]})
 
 
 @require_GET

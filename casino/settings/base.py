@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from celery.schedules import crontab
+from whitenoise.compress import Compressor
 
 from casino import env
 from casino.logs import logging_config, structlog_configure
@@ -83,9 +84,9 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "casino.static_files.StaticFileMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "apps.core.body_limit.BodyLimitMiddleware",  # before anything that reads a body
-    "whitenoise.middleware.WhiteNoiseMiddleware",
     "apps.portal.compression.PageCompressionMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
     "casino.security.PathCSPMiddleware",
@@ -264,12 +265,14 @@ PUNTO_TIME_ZONE_COOKIE = "punto_time_zone"
 """The name of the cookie in which a page's script tells the browser's time zone."""
 
 STATIC_URL = "/static/"
+# Source maps are for developers' tools, and take most of the time of the compression.
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # pages of other origins need none of these files
 STATIC_ROOT = BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [path for path in [BASE_DIR / "static"] if path.is_dir()]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "casino.static_files.StaticFileStorage"},
 }
 
 # APIs

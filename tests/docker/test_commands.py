@@ -5,6 +5,9 @@ lock file), and the programs of other images. `make test` starts `web` and the w
 and beat, which have the same environment.
 """
 
+import json
+import posixpath
+import re
 import socket
 import subprocess
 
@@ -14,6 +17,7 @@ from casino.local.postgres import programs
 from tests.docker.conftest import ROOT, SECRETS, Image, compose_read, dockerfile_read, run
 from tests.local.conftest import eventually
 from tests.support.long_form import IS_LONG
+from tests.support.static_heads import MAX_STATIC_HEAD_BYTES, NGINX_BYTES
 
 pytestmark = pytest.mark.xdist_group("docker")
 
@@ -48,6 +52,23 @@ def test_a_server_becomes_healthy(migrated: Image, service: str, port: int) -> N
     with migrated.running(service, port):
         eventually(lambda: socket.create_connection(("127.0.0.1", port), timeout=5).close() is None)
         assert is_healthy(migrated, service, port)
+        if service == "web":
+            static_head_check(migrated, port)
+
+
+def static_head_check(image: Image, port: int) -> None:
+    """Check the status line and headers of a script: `tests/e2e/test_weight.py` adds their size for each file."""
+    files = json.loads((image.folder / "staticfiles" / "staticfiles.json").read_text())["paths"]
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as link:
+        address = f"/static/{files['portal/js/money.js']}"
+        link.sendall(f"GET {address} HTTP/1.1\r\nHost: play.example\r\nAccept-Encoding: br\r\n\r\n".encode())
+        answer = link.makefile("rb")
+        head = b"".join(iter(answer.readline, b"\r\n")).decode().lower() + "\r\n"
+    assert head.startswith("http/1.1 200")
+    assert "content-encoding: br\r\n" in head
+    assert "immutable" in head
+    assert "x-content-type-options: nosniff" in head
+    assert len(head) + NGINX_BYTES <= MAX_STATIC_HEAD_BYTES, head
 
 
 @pytest.mark.parametrize(
@@ -58,8 +79,23 @@ def test_celery_starts(migrated: Image, service: str, sign: str) -> None:
         eventually(lambda: sign in log.read_text())
 
 
-def test_static_files_are_collected_with_their_digests(migrated: Image) -> None:
-    assert (migrated.folder / "staticfiles" / "staticfiles.json").is_file()
+def test_every_module_imports_the_others_by_their_digests(migrated: Image) -> None:
+    """Otherwise a browser asks for each of them again after a minute, and mixes two versions after an upgrade."""
+    folder = migrated.folder / "staticfiles"
+    files = json.loads((folder / "staticfiles.json").read_text())["paths"]
+    places = (migrated.folder / "static", *migrated.folder.glob("apps/*/static"))
+    ours = {file.relative_to(place).as_posix() for place in places for file in place.rglob("*.js")}
+    assert len(ours) > 50
+    imported: set[str] = set()
+    for name in ours:
+        script = (folder / files[name]).read_text()
+        # Types of the type checker, in comments, name files too.
+        words = r"^(?:import|export)\b[^;\"']*|(?:await|return|=|=>) import\("
+        for address in re.findall(rf"""(?m)(?:{words})["']([./][^"']+)["'](?!\)\.[A-Z])""", script):
+            target = posixpath.normpath(posixpath.join(f"/static/{posixpath.dirname(name)}", address))
+            imported.add(target.removeprefix("/static/"))
+    assert len(imported) > 50
+    assert imported <= set(files.values())
 
 
 def test_a_missing_secret_stops_the_start_and_is_named(migrated: Image) -> None:

@@ -1,9 +1,10 @@
 """The first visit of a page on a phone: its bytes, and targets large enough for a finger."""
 
-import gzip
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
+import brotli
 import pytest
 from django.contrib.staticfiles.finders import find
 from django.urls import reverse
@@ -21,6 +22,7 @@ from tests.e2e.window import Window
 from tests.support.ledger import move
 from tests.support.long_form import IS_LONG
 from tests.support.server import Server
+from tests.support.static_heads import MAX_STATIC_HEAD_BYTES
 from tests.support.tables import table_make
 
 pytestmark = pytest.mark.xdist_group("e2e-weight")
@@ -39,23 +41,28 @@ SMALL_TARGETS = """() => {
 
 
 def transferred(response: Response) -> int:
-    """Return the bytes of a response on the wire. Static files count as production serves them, compressed by gzip.
-
-    Their headers are those of this test's server: without HTTP/2, which compresses headers, production sends about 200
-    bytes more with each file.
+    """Return the bytes of a response on the wire as production sends it over TLS, without HTTP/2, which compresses
+    headers too.
     """
-    sizes = response.request.sizes()
-    size = sizes["responseBodySize"]
     _, _, name = response.url.partition("/static/")
     if name:
-        size = min(size, len(gzip.compress(Path(find(name)).read_bytes(), 9)))
-    return size + sizes["responseHeadersSize"]
+        return static_body_bytes(name) + MAX_STATIC_HEAD_BYTES
+    sizes = response.request.sizes()
+    return sizes["responseBodySize"] + sizes["responseHeadersSize"]
+
+
+@cache
+def static_body_bytes(name: str) -> int:
+    """Return the bytes of a static file, compressed by Brotli where that makes it smaller."""
+    body = Path(find(name)).read_bytes()
+    return min(len(body), len(brotli.compress(body)))
 
 
 def loaded(window: Window, path: str) -> dict[str, int]:
     """Return the bytes of each file of a page.
 
     A table in a frame has another page before it, which sends the launch's code and loads some of the table's files.
+    A browser loads a static file once, since its name has its digest in production.
     """
     window.is_kept = False
     page = window.page
@@ -70,7 +77,8 @@ def loaded(window: Window, path: str) -> dict[str, int]:
     *before, _last = [response for response in seen if response.request.is_navigation_request()]
     weights: Counter[str] = Counter()
     for response in seen:
-        if response.status == 200 and response not in before:
+        is_kept = "/static/" in response.url and response.url in weights
+        if response.status == 200 and response not in before and not is_kept:
             weights[response.url] += transferred(response)
     return weights
 

@@ -5,7 +5,7 @@
  */
 
 import { fetchAdvice } from "./advice-source.js";
-import { HINTS_STORE, isHinting } from "./hints.js";
+import { HINTS_STORE, isHinting } from "./hints-setting.js";
 import { describeTotal } from "./totals.js";
 import { createElement, findButton, findPart } from "/static/portal/js/dom.js";
 import { describeRefusal, Refusal } from "/static/portal/js/refusals.js";

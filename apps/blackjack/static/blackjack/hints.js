@@ -1,18 +1,11 @@
 // @ts-check
 /** Loads the advice if hints are on, or once the panel's tab of hints is in sight. */
 
+import { isHinting } from "./hints-setting.js";
 import { findPart } from "/static/portal/js/dom.js";
 import { listenSignal } from "/static/portal/js/signals.js";
-import { readStored } from "/static/portal/js/stored.js";
 
 /** @typedef {{ round_id: string, isAsked: boolean, isOver: boolean }} RoundPlace  where a round stands */
-
-export const HINTS_STORE = "punto-hints";
-
-/** @param {string} [store]  the name that the switch is kept under */
-export function isHinting(store = HINTS_STORE) {
-  return readStored(store) === "on";
-}
 
 /** @param {HTMLElement} root  the table */
 export function connectHints(root) {
