@@ -4,6 +4,7 @@ All checks of schemathesis are on. Each call gets every request of the coverage 
 each member, and some random requests. With `make soak` these are more, and different on each run.
 """
 
+from collections import defaultdict
 from decimal import Decimal
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -12,6 +13,7 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
+from schemathesis.schemas import BaseSchema
 
 from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.blackjack.apps import GAME_ID as BLACKJACK
@@ -33,17 +35,9 @@ from tests.support.played import act
 from tests.support.server import Server
 from tests.support.tables import session_make, sit, table_make
 
-schema = schemathesis.openapi.from_wsgi("/api/schema/?format=json", application)
-# The valid values of a member can depend on another one, such as a minimum on its maximum. A schema cannot express
-# that, so well-formed values may get the documented 400 and 422.
-schema.config.checks.positive_data_acceptance.expected_statuses += ["400", "422"]
-
-
 TABLE_PATHS = ("/api/games", "/api/lobby", "/api/rooms")
 BET_PATHS = {path: game.id for game in games() for path in game.endpoints}
-bets = schemathesis.openapi.from_dict(schema.raw_schema).include(path=list(BET_PATHS))
 """Paths that no Django view serves. Their requests go to a server."""
-bets.config.checks.positive_data_acceptance.expected_statuses += ["400", "422"]
 HYPOTHESIS = hypothesis_settings(
     max_examples=50 if IS_LONG else 6,
     deadline=None,
@@ -52,17 +46,36 @@ HYPOTHESIS = hypothesis_settings(
 )
 
 
-@schema.exclude(path=list(BET_PATHS)).parametrize()
+@pytest.fixture(scope="module")
+def document() -> BaseSchema:
+    """The schema of all calls. It is read, and its requests are made, in the worker that runs these tests alone."""
+    schema = schemathesis.openapi.from_wsgi("/api/schema/?format=json", application)
+    # The valid values of a member can depend on another one, such as a minimum on its maximum. A schema cannot express
+    # that, so well-formed values may get the documented 400 and 422.
+    schema.config.checks.positive_data_acceptance.expected_statuses += ["400", "422"]
+    return schema
+
+
+@pytest.fixture(scope="module")
+def bets(document: BaseSchema) -> BaseSchema:
+    """The same calls without an application, so that their requests go to a server."""
+    schema = schemathesis.openapi.from_dict(document.raw_schema)
+    schema.config.checks.positive_data_acceptance.expected_statuses += ["400", "422"]
+    return schema
+
+
+@schemathesis.pytest.from_fixture("document").exclude(path=list(BET_PATHS)).parametrize()
 @HYPOTHESIS
-def test_every_call_answers_as_documented(case: schemathesis.Case, asker: "Asker", limits_off: None) -> None:
+def test_every_call_answers_as_documented(case: schemathesis.Case, askers: "Askers", limits_off: None) -> None:
+    asker = askers.of(case)
     known_ids_put(case, asker)
     case.call_and_validate(headers={"Authorization": f"Bearer {credential(case, asker)}"})
 
 
-@bets.parametrize()
+@schemathesis.pytest.from_fixture("bets").include(path=list(BET_PATHS)).parametrize()
 @HYPOTHESIS
-def test_every_bet_is_answered_as_documented(case: schemathesis.Case, asker: "Asker", shared_server: Server) -> None:
-    player = asker.seat.player
+def test_every_bet_is_answered_as_documented(case: schemathesis.Case, askers: "Askers", shared_server: Server) -> None:
+    player = askers.of(case).seat.player
     _, token = game_session_open(player=player, game=BET_PATHS[case.path], currency_code="FUN")
     case.call_and_validate(base_url=shared_server.url, headers={"Authorization": f"Bearer {token}"})
 
@@ -92,8 +105,23 @@ def limits_off(settings: Any) -> None:
     settings.PUNTO_TABLES_A_PLAYER = 1_000
 
 
+class Askers:
+    """The askers of all calls: one for those that read, and one for each other call, as it may change what the next
+    would find."""
+
+    def __init__(self) -> None:
+        self._made: defaultdict[str, Asker] = defaultdict(asker_make)
+
+    def of(self, case: schemathesis.Case) -> Asker:
+        return self._made["reading" if case.operation.method == "get" else case.operation.label]
+
+
 @pytest.fixture
-def asker(committed: None) -> Asker:
+def askers(committed: None) -> Askers:
+    return Askers()
+
+
+def asker_make() -> Asker:
     seat = seat_make()
     blackjack_offer(seat.player.partner)
     games_offer(seat.player.partner)
