@@ -5,6 +5,7 @@ import random
 import sys
 import traceback
 from importlib import import_module
+from pathlib import Path
 from typing import Final
 
 from tests.attack.attack_clients import AttackClients
@@ -32,15 +33,15 @@ models."""
 def main(arguments: list[str]) -> int:
     """Run the chosen parts. Returns 1 if one of them has found a fault."""
     options = _parser().parse_args(arguments)
-    report = attack(options.parts, seed=options.seed, scale=options.seconds / SHORT_S)
+    report = attack(options.parts, seed=options.seed, scale=options.seconds / SHORT_S, migrated=options.migrated)
     print(report.as_json() if options.json else report.as_text(), flush=True)
     return 1 if report.fault_count else 0
 
 
-def attack(names: list[str], *, seed: int, scale: float) -> Report:
+def attack(names: list[str], *, seed: int, scale: float, migrated: Path | None) -> Report:
     """Run these parts, and check the tables, answers and logs after each."""
     parts = []
-    with deployment_start() as deployment:
+    with deployment_start(migrated) as deployment:
         clients = AttackClients(deployment)
         invariants = Invariants(deployment)
         for name in names:
@@ -65,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--seed", type=int, default=1, help="seed of the random choices")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--migrated", type=Path, help="SQL of a migrated database, in place of the migrations")
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser
 

@@ -19,10 +19,11 @@ from typing import Any, Final
 import psycopg
 
 from casino.local.manage import django
-from casino.local.postgres import SUPERUSER, Postgres
+from casino.local.postgres import OWNER, SUPERUSER, Postgres
 from casino.local.redis import Redis
 from casino.local.servers import throwaway_servers
 from tests.support.server import ROOT, START_TIMEOUT_S, Server, port_free
+from tests.support.template_database import dump_load
 
 OUTSIDE: Final = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_SUPERUSER_URL", "REDIS_URL", "PYTEST_XDIST_WORKER")
 """Variables that point to other servers. They are removed, since the attack kills its servers."""
@@ -137,14 +138,17 @@ def _signal_all(groups: list[int], number: int) -> None:
 
 
 @contextmanager
-def deployment_start() -> Iterator[Deployment]:
-    """Start the deployment on a new database with the demo's data; stop it at the end."""
+def deployment_start(migrated: Path | None = None) -> Iterator[Deployment]:
+    """Start the deployment on a new database with the demo's data; stop it at the end. With a file of a migrated
+    database no migration runs."""
     for name in OUTSIDE:
         os.environ.pop(name, None)
     with throwaway_servers(ROOT, PREFIX, durable=True) as held, ExitStack() as stack:
         assert held.postgres is not None
         assert held.redis is not None
-        if django(ROOT, held, "migrate", "--verbosity", "0", "--skip-checks"):
+        if migrated is not None:
+            dump_load(migrated, held.postgres.url(OWNER))
+        elif django(ROOT, held, "migrate", "--verbosity", "0", "--skip-checks"):
             raise SystemExit("The migrations failed; the lines above say why.")
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="punto-attack-")))
         password = canary()

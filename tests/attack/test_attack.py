@@ -1,18 +1,21 @@
 """The attack: every part attacks a deployment, and no fault is found.
 
-`make test` runs every part with the fewest attempts that it makes; `make soak` runs the attack of 90 seconds.
+`make test` runs every part with the fewest attempts that it makes, on a copy of the tests' migrated database; `make
+soak` runs the attack of 90 seconds, which migrates a database of its own.
 """
 
 import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from casino.local.__main__ import CHECKOUT
 from tests.attack.__main__ import PARTS, SHORT_S
 from tests.support.long_form import IS_LONG
+from tests.support.template_database import migrated_dump
 
 pytestmark = pytest.mark.xdist_group("attack")
 
@@ -24,8 +27,13 @@ MIN_ATTEMPTS = (
 )
 
 
-def test_the_attack_makes_enough_attempts_in_every_part_and_finds_no_fault() -> None:
+def test_the_attack_makes_enough_attempts_in_every_part_and_finds_no_fault(
+    django_db_setup: None, tmp_path: Path
+) -> None:
     words = ["-m", "tests.support.bound", "-m", "tests.attack", "--seconds", str(SECONDS), "--json"]
+    if not IS_LONG:
+        migrated_dump(migrated := tmp_path / "migrated.sql")
+        words += ["--migrated", str(migrated)]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     done = subprocess.run(
         [sys.executable, *words], cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False

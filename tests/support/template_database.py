@@ -1,6 +1,8 @@
-"""One migration for all workers of pytest: the first one keeps a copy of its database, and the others start from it."""
+"""One migration for all workers of pytest: the first one keeps a copy of its database, and the others start from it.
+Another cluster is filled from a file."""
 
 import fcntl
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +11,9 @@ import psycopg
 from django.conf import settings
 from django.db import connection, connections
 from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+from casino.local.postgres import programs
 
 TEMPLATE = "test_migrated"
 
@@ -39,6 +44,22 @@ def template_drop(folder: Path) -> None:
         if made.exists() and made.read_text() == connection.settings_dict["NAME"]:
             _owner_run(sql.SQL("DROP DATABASE {}").format(sql.Identifier(TEMPLATE)))
             made.unlink()
+
+
+def migrated_dump(file: Path) -> None:
+    """Write the test database, as its migrations left it, to a file of SQL. No test's rows may be in it."""
+    url = make_conninfo(settings.DATABASE_OWNER_URL, dbname=connection.settings_dict["NAME"])
+    _run("pg_dump", "--dbname", url, "--file", str(file))
+
+
+def dump_load(file: Path, url: str) -> None:
+    """Fill an empty database from that file, as the owner of its tables."""
+    _run("psql", url, "--quiet", "--no-psqlrc", "--single-transaction", "-v", "ON_ERROR_STOP=1", "--file", str(file))
+
+
+def _run(program: str, *words: str) -> None:
+    done = subprocess.run([str(programs() / program), *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def _made(folder: Path) -> Path:
