@@ -5,7 +5,7 @@ Django's and the theme's filters ignore an invalid value, so the list would show
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -133,14 +133,19 @@ class DayRangeFilter(ColumnFilter, RangeDateFilter):
         return (f"{path}_from", f"{path}_to")
 
     def queryset(self, request: HttpRequest, queryset: "QuerySet[Any]") -> "QuerySet[Any]":
-        if self.first is not None:
-            first = datetime.combine(self.first, time(), UTC)
-            queryset = queryset.filter(**{f"{self.parameter_name}__gte": first})
-        if self.last is not None:
-            # The end of the day, since the last day of 9999 has no midnight after it.
-            last = datetime.combine(self.last, time.max, UTC)
-            queryset = queryset.filter(**{f"{self.parameter_name}__lte": last})
+        begin, end = self.moments()
+        if begin is not None:
+            queryset = queryset.filter(**{f"{self.parameter_name}__gte": begin})
+        if end is not None:
+            queryset = queryset.filter(**{f"{self.parameter_name}__lt": end})
         return queryset
+
+    def moments(self, zone: tzinfo = UTC) -> tuple[datetime | None, datetime | None]:
+        """Return the moment that the first day begins and the one after the last day; None is no bound."""
+        begin = None if self.first is None else datetime.combine(self.first, time(), zone)
+        if self.last is None or self.last == date.max:  # no midnight comes after it
+            return begin, None
+        return begin, datetime.combine(self.last + timedelta(days=1), time(), zone)
 
     def _day(self, name: str) -> date | None:
         text = self.used_parameters.get(name)

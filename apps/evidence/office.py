@@ -71,7 +71,7 @@ def evidence(request: HttpRequest) -> HttpResponse:
         **admin.site.each_context(request),
         "title": "RTP evidence",
         "form": form,
-        "rows": [_law_row(row, *ends[id(row)], request) | {"rounds_url": _rounds_url(row.key, form)} for row in rows],
+        "rows": [_law_row(row, *ends[id(row)], request) | _links(row.key, form) for row in rows],
         "faces": _faces(request, form),
         "ranks": rank_heads(),
         "watched": _watched_rows(request),
@@ -128,7 +128,7 @@ def _law_context(request: HttpRequest, form: SliceForm, key: MoneyKey) -> dict[s
         ],
         "days": [_day_row(day, key, form) for day in days],
         "has_evidence": any(day.evidence is not None for day in days),
-        "rounds_url": _rounds_url(key, form),
+        **_links(key, form),
     }
 
 
@@ -237,6 +237,11 @@ def _day_row(day: DayFigures, key: MoneyKey, form: SliceForm) -> dict[str, Any]:
         "restarted": day.restarted,
         "url": _rounds_url(key, form, ended_at_from=day.day, ended_at_to=day.day),
     }
+
+
+def _links(key: MoneyKey, form: SliceForm) -> dict[str, str]:
+    """Return the lists of a bet's rounds in the slice: of all, and of those with a wrong payout."""
+    return {"rounds_url": _rounds_url(key, form), "wrong_url": _rounds_url(key, form, payout="wrong")}
 
 
 def _rounds_url(key: MoneyKey, form: SliceForm, **part: object) -> str:

@@ -70,7 +70,7 @@ REPORTS: Final = {
             "Game performance",
             "Bets by pay table and kind, on the day their round ended. The actual RTP is within its half-width of the"
             " true one in 95 of 100 cases. A round voided later is in the columns of voids on the day of the void."
-            " In UTC a bet's name leads to its rounds. Status and open rounds are those of the period's end, or of now"
+            " A bet's name leads to its rounds. Status and open rounds are those of the period's end, or of now"
             " if it is not over. Free rounds have no stake, and no game takes a commission beside its odds.",
             game_performance,
         ),

@@ -4,10 +4,10 @@ from decimal import Decimal
 from typing import Final
 
 from apps.core import json
+from apps.partners.own_zones import own_zones_sql
 from apps.reports.document import Cell, Table, amounts, texts
 from apps.reports.open_rounds import OPEN_ROUNDS
 from apps.reports.query import Wanted, rows_of
-from apps.statistics.own_zones import own_zones_sql
 from apps.wallet.models import Kind
 
 # One statement, so that all figures are of one moment. The days' sums are complete up to the edge of the fold; a period

@@ -9,7 +9,7 @@ from apps.reports.document import Cell, CellKind, Column, Table, WireName, amoun
 from apps.reports.open_rounds import OPEN_ROUNDS
 from apps.reports.period import Period
 from apps.reports.query import REFERENCE, Wanted, rows_of
-from apps.rounds.filters import PARTNER_FILTER
+from apps.rounds.filters import NO_PAYTABLE, PARTNER_FILTER, ZONE_FILTER
 from apps.rounds.registry import bet_labels, game_title
 from apps.statistics.ggr import ggr
 from apps.statistics.large_plays import BY_PEOPLE
@@ -58,7 +58,7 @@ _PLAY_SQL: Final = """
     ORDER BY played.game, played.paytable_id NULLS LAST, played.kind, played.currency_id
 """
 _OPEN_ROUNDS_SQL: Final = f"""
-    SELECT held.game, left(paytable.hash, 8), held.currency_id, count(*), sum(held.held)
+    SELECT held.game, held.paytable_id, left(paytable.hash, 8), held.currency_id, count(*), sum(held.held)
     FROM {OPEN_ROUNDS} AS held LEFT JOIN paytable ON paytable.id = held.paytable_id
     WHERE {BY_PEOPLE} AND (%(partner)s::bigint IS NULL OR held.partner_id = %(partner)s)
     GROUP BY held.game, held.paytable_id, paytable.hash, held.currency_id
@@ -182,13 +182,14 @@ def game_performance(wanted: Wanted) -> Table:
                 None,
             ]
         )
-    for game, table, currency, count, held in rows_of(_OPEN_ROUNDS_SQL, _days(wanted)):
+    for game, key, table, currency, count, held in rows_of(_OPEN_ROUNDS_SQL, _days(wanted)):
         empty: list[Cell] = [None] * 10
+        open_then = {"open_after": wanted.period.last.isoformat()}
         rows.append(
             [
                 game_title(game),
                 table,
-                "open rounds",
+                WireName("open rounds", "open rounds", open_then | _rounds_of(wanted, game, key, currency)),
                 currency,
                 None,
                 None,
@@ -235,14 +236,16 @@ def players(wanted: Wanted) -> Table:
 
 
 def _rounds(wanted: Wanted, game: str, paytable: int | None, kind: str, currency: str) -> dict[str, str]:
-    """Return the filters of the list of the rounds that a row counts. The list has days in UTC alone."""
-    if wanted.period.zone != UTC_ZONE or paytable is None:
-        return {}
-    first, last = wanted.period.first.isoformat(), wanted.period.last.isoformat()
-    asked = {
-        "state": "counted", "game": game, "bet": kind, "paytable": str(paytable), "currency__code__exact": currency,
-        "ended_at_from": first, "ended_at_to": last,
-    }  # fmt: skip
+    """Return the filters of the list of the rounds that a row counts."""
+    days = {"ended_at_from": wanted.period.first.isoformat(), "ended_at_to": wanted.period.last.isoformat()}
+    return {"state": "counted", "bet": kind, **days, **_rounds_of(wanted, game, paytable, currency)}
+
+
+def _rounds_of(wanted: Wanted, game: str, paytable: int | None, currency: str) -> dict[str, str]:
+    table = NO_PAYTABLE if paytable is None else str(paytable)
+    asked = {"game": game, "paytable": table, "currency__code__exact": currency}
+    if wanted.period.zone != UTC_ZONE:
+        asked[ZONE_FILTER] = wanted.period.zone
     return asked if wanted.partner_id is None else asked | {PARTNER_FILTER: str(wanted.partner_id)}
 
 

@@ -33,9 +33,13 @@ from apps.rounds.filters import (
     GameFilter,
     LawFilter,
     MoneyFilter,
+    OpenAfterFilter,
+    PayoutFilter,
     PayTableFilter,
     ResultFilter,
+    StartedFilter,
     StateFilter,
+    ZoneFilter,
 )
 from apps.rounds.models import PLAYED_ENDS, GameSession, Round, RoundVoid
 from apps.rounds.registry import bet_labels, game_title
@@ -167,19 +171,21 @@ class RoundAdmin(ExportAdmin):
     list_display = ["short_id", "started", "game_name", "player", "partner", "stake_text", "payout_text", "ending"]
     list_select_related = ["player", "partner", "currency", "void"]
     list_filter = [
-        ("started_at", DayRangeFilter),
+        ("started_at", StartedFilter),
         ("ended_at", EndedFilter),
+        ZoneFilter,
         ("partner", RelatedFilter),
         GameFilter,
         StateFilter,
+        OpenAfterFilter,
         ("currency", RelatedFilter),
         MoneyFilter,
         ChannelFilter,
         DeviceFilter,
         BetFilter,
-        CardFilter,
         DigitsFilter,
         ResultFilter,
+        PayoutFilter,
         PayTableFilter,
         LawFilter,
         CardFilter,

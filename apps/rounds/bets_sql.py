@@ -21,6 +21,19 @@ ROUND_COLUMNS: Final = (
 )  # fmt: skip
 _QUANTUM: Final = "power(10::numeric, -currency.decimals) AS quantum"
 _ONE_ROUND: Final = f"SELECT held.*, false AS is_void, {_QUANTUM} FROM currency WHERE code = held.currency_id"  # noqa: S608
+RESULT_OF_LINE: Final = """each.value ->> 'result' AS name, each.place,
+            each.value ->> 'chance' <> '0' AS is_possible,
+            split_part(each.value ->> 'payout', '/', 1)::numeric AS paid,
+            coalesce(nullif(split_part(each.value ->> 'payout', '/', 2), ''), '1')::numeric AS staked"""
+"""The columns of a result of a pay line: `each (value, place)`, an element of its `lines`."""
+# The part of each bet's payout below the currency's smallest unit stays with the house.
+IS_WRONG: Final = """line.lines <> '[]' AND (
+        result.place IS NULL OR NOT result.is_possible
+        OR alike.payout * result.staked > alike.stake * result.paid
+        OR alike.payout * result.staked <= alike.stake * result.paid - alike.bets * alike.quantum * result.staked
+    )"""
+"""The condition that the payout of `alike`, the bets of a round and kind, is not that of its pay line `line`, whose
+result is `result`."""
 _PLAYED: Final = ", ".join(f"'{end.value}'" for end in PLAYED_ENDS)
 
 
@@ -85,22 +98,24 @@ def bets_begun(since: datetime) -> int:
         return int(cursor.fetchone()[0])
 
 
-def has_bet(*, kind: str | None, digits: int | None, result: str | None) -> Func:
+def has_bet(
+    *, kind: str | None = None, digits: int | None = None, result: str | None = None, is_wrong: bool = False
+) -> Func:
     """Return the condition that a row of `game_round` has a bet of this kind, with this number of digits of the stake
-    in smallest units, and with this result: one that has all of those that are given.
+    in smallest units, with this result, and with a wrong payout: one that has all of those that are given.
 
-    `kind` and `result` are names of the games. Stake and result are those that the statistics count, so at a table they
-    may be of several seats together.
+    `kind` and `result` are names of the games. Stake, payout and result are those that the statistics count, so at a
+    table they may be of several seats together.
     """
     of_kind = "true" if kind is None else "bet.kind = held.asked_kind"
-    with_result = result is not None
-    solo, seats = (
-        _asked(digits, with_result, stake="bet.bet_stake", quantum="bet.quantum", found="bet.result"),
-        _asked(digits, with_result, stake="sum(bet.bet_stake)", quantum="min(bet.quantum)", found="min(bet.result)"),
-    )
+    asked = _asked(digits, with_result=result is not None, is_wrong=is_wrong)
     of_round = f"""
         SELECT CASE WHEN held.table_round IS NULL THEN EXISTS (
-            WITH ended AS ({_ONE_ROUND}) SELECT FROM ({solo_bets_sql(kind)}) AS bet WHERE {of_kind} AND {solo}
+            WITH ended AS ({_ONE_ROUND})
+            SELECT FROM (
+                SELECT paytable_id, kind, bets, bet_stake AS stake, bet_payout AS payout, quantum, result
+                FROM ({solo_bets_sql(kind)}) AS bet WHERE {of_kind}
+            ) AS alike WHERE {asked}
         ) ELSE EXISTS (
             WITH ended AS (
                 SELECT {", ".join(f"seat.{name}" for name in ROUND_COLUMNS)}, seat.ended_at AS at, false AS is_void,
@@ -112,9 +127,13 @@ def has_bet(*, kind: str | None, digits: int | None, result: str | None) -> Func
                     AND (seat.id = held.id OR seat.how_ended IN ({_PLAYED}))
                     AND NOT EXISTS (SELECT FROM table_player AS bot WHERE bot.player_id = seat.player_id AND bot.is_bot)
             )
-            SELECT FROM ({table_bets_sql()}) AS bet WHERE {of_kind}
-            GROUP BY CASE WHEN is_own_deal THEN id ELSE table_round END, bet.kind
-            HAVING bool_or(bet.id = held.id) AND {seats}
+            SELECT FROM (
+                SELECT paytable_id, kind, sum(bets) AS bets, sum(bet_stake) AS stake, sum(bet_payout) AS payout,
+                    min(quantum) AS quantum, min(result) AS result
+                FROM ({table_bets_sql()}) AS bet WHERE {of_kind}
+                GROUP BY CASE WHEN is_own_deal THEN id ELSE table_round END, paytable_id, kind
+                HAVING bool_or(id = held.id)
+            ) AS alike WHERE {asked}
         ) END FROM held
     """  # noqa: S608 - names of the games
     return _of_held(of_round, asked_kind=kind, asked_result=result)
@@ -155,10 +174,18 @@ def _of_held(sql: str, **asked: str | None) -> Func:
     return Func(*row, *values, template=held, output_field=BooleanField())
 
 
-def _asked(digits: int | None, with_result: bool, *, stake: str, quantum: str, found: str) -> str:
+def _asked(digits: int | None, *, with_result: bool, is_wrong: bool) -> str:
+    """Return the condition on `alike`, the bets of a round and kind."""
     conditions = []
     if digits is not None:
-        conditions.append(f"length(trunc({stake} / {quantum})::text) = {digits}")
+        conditions.append(f"length(trunc(alike.stake / alike.quantum)::text) = {digits}")
     if with_result:
-        conditions.append(f"{found} = held.asked_result")
+        conditions.append("alike.result = held.asked_result")
+    if is_wrong:
+        conditions.append(f"""EXISTS (
+                SELECT FROM paytable_line AS line LEFT JOIN LATERAL (
+                    SELECT {RESULT_OF_LINE} FROM jsonb_array_elements(line.lines) WITH ORDINALITY AS each (value, place)
+                ) AS result ON result.name = alike.result
+                WHERE line.paytable_id = alike.paytable_id AND line.kind = alike.kind AND {IS_WRONG}
+            )""")  # noqa: S608 - constants of this module
     return " AND ".join(conditions) or "true"

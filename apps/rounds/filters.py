@@ -2,17 +2,20 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime, time
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any, ClassVar, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.db import connection
 from django.db.models import Q, QuerySet
+from django.db.models.expressions import RawSQL
 from django.http import HttpRequest
 
 from apps.cards.card import RANK_TEXTS, SUIT_LETTERS
 from apps.core.admin import viewer_of
 from apps.core.filters import ConditionFilter, DayRangeFilter, NamedFilter
-from apps.core.viewers import in_scope
+from apps.core.viewers import in_scope, sees_all_partners
+from apps.partners.own_zones import own_zone_spans
 from apps.paytables.models import PayTable, PayTableLine, PayTableUse
 from apps.rounds.bets_sql import has_bet, has_card
 from apps.rounds.models import PLAYED_ENDS, Channel, Device, RoundEnd
@@ -20,10 +23,20 @@ from apps.rounds.open_at import OPEN_AT
 from apps.rounds.registry import game_title, games
 
 _FIRST_START_SQL: Final = f"SELECT min(started_at) FROM game_round WHERE {OPEN_AT.format(at='%s')}"  # noqa: S608
+_OPEN_SQL: Final = f"""
+    SELECT id FROM game_round WHERE how_ended = '' AND started_at < %s
+    UNION ALL
+    SELECT id FROM game_round WHERE {OPEN_AT.format(at="%s")}
+"""  # noqa: S608 - only constant text
 STAKE_DIGITS: Final = range(1, 16)
 """The numbers of digits of stakes in smallest units that lists and slices are filtered by."""
 PARTNER_FILTER: Final = "partner__id__exact"
 """The parameter of the filter by partner. Lists of viewers of one partner have no such filter."""
+ZONE_FILTER: Final = "zone"
+"""The parameter of the filter by the time zone of days."""
+_UTC: Final = "UTC"
+NO_PAYTABLE: Final = "none"
+"""The pay table of rounds without one."""
 NO_TABLE: Final = "solo"
 """The channels of all rounds but those at live tables."""
 _SOLO: Final = Q(table_round__isnull=True)
@@ -43,8 +56,38 @@ class GameFilter(NamedFilter):
         return queryset.filter(game=self.value()) if self.value() else queryset
 
 
-class EndedFilter(DayRangeFilter):
-    """The days that rounds ended on.
+class ZoneFilter(NamedFilter):
+    """The time zone of the list's days: UTC, or one that the partner has chosen. It needs one partner."""
+
+    title = "days in"
+    parameter_name = ZONE_FILTER
+    all_option = None  # UTC is among the choices
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        partner = _one_partner(request)
+        zones = set() if partner is None else {zone for zone, _, _ in own_zone_spans(partner)}
+        return [(zone, zone) for zone in (_UTC, *sorted(zones - {_UTC}))]
+
+    def has_output(self) -> bool:
+        return len(self.lookup_choices) > 1
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        return queryset  # the filters by days use it
+
+
+class StartedFilter(DayRangeFilter):
+    """The days that rounds began on."""
+
+    def __init__(self, field: Any, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        super().__init__(field, request, *args, **kwargs)
+        self.zone = _zone_of(request)
+
+    def moments(self, zone: tzinfo | None = None) -> tuple[datetime | None, datetime | None]:
+        return super().moments(self.zone if zone is None else zone)
+
+
+class EndedFilter(StartedFilter):
+    """The days that rounds ended on. A partner's own days are those of the statistics.
 
     It also bounds their start times exactly: the list is in that order, and an index over it is read between the
     bounds.
@@ -52,10 +95,14 @@ class EndedFilter(DayRangeFilter):
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         queryset = super().queryset(request, queryset)
-        if self.first is not None:
-            queryset = queryset.filter(started_at__gte=_first_start(datetime.combine(self.first, time(), UTC)))
-        if self.last is not None:
-            queryset = queryset.filter(started_at__lte=datetime.combine(self.last, time.max, UTC))
+        begin, end = self.moments()
+        if begin is not None:
+            queryset = queryset.filter(started_at__gte=_first_start(begin))
+        if end is not None:
+            queryset = queryset.filter(started_at__lt=end)
+        partner = _one_partner(request)
+        if (begin or end) and partner is not None and str(self.zone) != _UTC:
+            queryset = queryset.filter(_in_own_zone(partner, str(self.zone)))
         return queryset
 
 
@@ -130,7 +177,12 @@ class _BetPartFilter(NamedFilter):
             return queryset
         digits = asked["digits"]
         return queryset.filter(
-            has_bet(kind=asked["bet"], digits=None if digits is None else int(digits), result=asked["result"])
+            has_bet(
+                kind=asked["bet"],
+                digits=None if digits is None else int(digits),
+                result=asked["result"],
+                is_wrong=asked["payout"] is not None,
+            )
         )
 
 
@@ -168,7 +220,17 @@ class ResultFilter(_BetPartFilter):
         )
 
 
-_BET_PARTS: Final = (BetFilter.parameter_name, DigitsFilter.parameter_name, ResultFilter.parameter_name)
+class PayoutFilter(_BetPartFilter):
+    """Wrong payouts, as the statistics count them."""
+
+    title = "payout"
+    parameter_name = "payout"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("wrong", "not that of the pay table")]
+
+
+_BET_PARTS: Final = tuple(each.parameter_name for each in (BetFilter, DigitsFilter, ResultFilter, PayoutFilter))
 
 
 class LinkedFilter(NamedFilter):
@@ -186,19 +248,43 @@ class LinkedFilter(NamedFilter):
         raise NotImplementedError
 
 
+class OpenAfterFilter(NamedFilter):
+    """Rounds of people that were open at the end of a day, or are open now if it is not over."""
+
+    title = "open at the end of"
+    parameter_name = "open_after"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        value = request.GET.get(self.parameter_name, "")
+        return [] if _day_of(value) is None else [(value, value)]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        day = _day_of(self.value() or "")
+        if day is None:
+            return queryset
+        until = datetime.combine(day + timedelta(days=1), time(), _zone_of(request))
+        open_then = RawSQL(_OPEN_SQL, [until, until])  # noqa: S611 - a constant of this module
+        return queryset.filter(~Q(player__at_tables__is_bot=True), pk__in=open_then)
+
+
 class PayTableFilter(LinkedFilter):
-    """A pay table, by its id."""
+    """A pay table, by its id, or rounds without one."""
 
     title = "pay table"
     parameter_name = "paytable"
-    form = re.compile(r"[1-9][0-9]{0,17}")
+    form = re.compile(rf"{NO_PAYTABLE}|[1-9][0-9]{{0,17}}")
 
     def named(self, value: str, request: HttpRequest) -> str | None:
+        if value == NO_PAYTABLE:
+            return value
         row = PayTable.objects.filter(pk=int(value), pk__in=_paytables_in_scope(request)).first()
         return None if row is None else f"{game_title(row.game)} {row.hash[:8]}"
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
-        return queryset.filter(paytable=int(self.value())) if self.value() else queryset
+        chosen = self.value()
+        if not chosen:
+            return queryset
+        return queryset.filter(paytable=None if chosen == NO_PAYTABLE else int(chosen))
 
 
 class LawFilter(LinkedFilter):
@@ -244,6 +330,43 @@ class CardFilter(LinkedFilter):
         match = self.form.fullmatch(value)
         assert match is not None
         return int(match[1]), int(match[2]), match[3]
+
+
+def _one_partner(request: HttpRequest) -> int | None:
+    """Return the partner whose rounds are listed: the viewer's, or that of the filter; None for all."""
+    viewer = viewer_of(request)
+    if not sees_all_partners(viewer):
+        return viewer.partner_id
+    chosen = request.GET.get(PARTNER_FILTER, "")
+    return int(chosen) if re.fullmatch(r"[1-9][0-9]{0,17}", chosen) else None
+
+
+def _zone_of(request: HttpRequest) -> tzinfo:
+    """Return the time zone of the list's days. Another value than that of a choice is refused by `ZoneFilter`."""
+    chosen = request.GET.get(ZONE_FILTER)
+    try:
+        return ZoneInfo(chosen) if chosen else UTC
+    except (ValueError, ZoneInfoNotFoundError):
+        return UTC
+
+
+def _in_own_zone(partner: int, zone: str) -> Q:
+    """Return the condition that a round ended while this zone was the partner's. Beside a change of zones days are
+    longer or shorter."""
+    held = Q(pk__in=[])
+    for name, begins, ends in own_zone_spans(partner):
+        if name == zone:
+            held |= Q(ended_at__gte=begins) if ends is None else Q(ended_at__gte=begins, ended_at__lt=ends)
+    return held
+
+
+def _day_of(text: str) -> date | None:
+    """Return the day that a text is, if it is one with a day after it."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return None
+    return day if day < date.max and day.isoformat() == text else None
 
 
 def _paytables_in_scope(request: HttpRequest) -> "QuerySet[Any, Any]":

@@ -8,10 +8,10 @@ a statement does not use.
 from functools import cache
 from typing import Final
 
+from apps.partners.own_zones import own_zones_sql
 from apps.paytables.pay_lines import MAX_RESULTS
-from apps.rounds.bets_sql import ROUND_COLUMNS, solo_bets_sql, table_bets_sql
+from apps.rounds.bets_sql import IS_WRONG, RESULT_OF_LINE, ROUND_COLUMNS, solo_bets_sql, table_bets_sql
 from apps.rounds.registry import games
-from apps.statistics.own_zones import own_zones_sql
 
 _IN_TIME: Final = ">= %(since)s AND {at} < %(until)s"
 _PLAYED: Final = "FILTER (WHERE NOT is_void)"
@@ -49,14 +49,6 @@ _IN_ZONE: Final = f"""CROSS JOIN LATERAL (
             WHERE own.zone <> 'UTC' AND (%(zone)s::text IS NULL OR own.zone = %(zone)s)
                 AND {{at}} >= own.begins AND {{at}} < own.ends
         ) AS zone"""  # noqa: S608 - a query of our own module
-
-# The part of each bet's payout below the currency's smallest unit stays with the house.
-_MISMATCHED: Final = """
-    line.lines <> '[]' AND (
-        result.place IS NULL OR NOT result.is_possible
-        OR alike.payout * result.staked > alike.stake * result.paid
-        OR alike.payout * result.staked <= alike.stake * result.paid - alike.bets * alike.quantum * result.staked
-    )"""
 
 
 @cache
@@ -144,14 +136,11 @@ def _play_sql() -> str:
         FROM unit {_IN_ZONE.format(partner="unit.partner_id", at="unit.at")}
         GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
     ), result AS (
-        SELECT line.paytable_id, line.kind, each.value ->> 'result' AS name, each.place,
-            each.value ->> 'chance' <> '0' AS is_possible,
-            split_part(each.value ->> 'payout', '/', 1)::numeric AS paid,
-            coalesce(nullif(split_part(each.value ->> 'payout', '/', 2), ''), '1')::numeric AS staked
+        SELECT line.paytable_id, line.kind, {RESULT_OF_LINE}
         FROM paytable_line AS line, jsonb_array_elements(line.lines) WITH ORDINALITY AS each (value, place)
     ), figured AS (
         SELECT alike.*, result.place, length(trunc(alike.stake / alike.quantum)::text) AS band,
-            coalesce(round(alike.stake * line.rtp, 12), 0) AS expected, coalesce({_MISMATCHED}, false) AS is_mismatched,
+            coalesce(round(alike.stake * line.rtp, 12), 0) AS expected, coalesce({IS_WRONG}, false) AS is_mismatched,
             coalesce(round(alike.stake * alike.stake * line.deviation * line.deviation, 12), 0) AS variance
         FROM alike
         LEFT JOIN paytable_line AS line ON line.paytable_id = alike.paytable_id AND line.kind = alike.kind

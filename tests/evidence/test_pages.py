@@ -39,12 +39,17 @@ def played(superuser: psycopg.Connection, committed: None) -> tuple[Partner, Par
         rounds_copy(superuser, player, results[half:], at=lambda _: days_ago(3))
     superuser.execute("SET session_replication_role = replica")
     # One round began on the day before it ended, one has no session, and one partner's rounds have the channel mobile.
+    # Those two have a wrong payout.
     late, browsed = superuser.execute(
-        "SELECT id FROM game_round WHERE ended_at < now() - interval '1 day' ORDER BY id LIMIT 2"
+        "SELECT id FROM game_round WHERE ended_at < now() - interval '1 day' AND payout > stake ORDER BY id LIMIT 2"
     ).fetchall()
     superuser.execute("UPDATE game_round SET started_at = ended_at - interval '1 day' WHERE id = %s", late)
     superuser.execute("UPDATE game_round SET session_id = NULL WHERE id = %s", browsed)
     superuser.execute("UPDATE game_session SET device = 'mobile' WHERE partner_id = %s", [partners[1].pk])
+    superuser.execute(
+        "UPDATE baccarat_game_record SET reward_amount = reward_amount - 1 WHERE round_id = ANY(%s)",
+        [[late[0], browsed[0]]],
+    )
     superuser.execute("UPDATE statistics_fold SET edge = NULL, candidate = NULL")
     superuser.execute("RESET session_replication_role")
     folded(timezone.now())
@@ -60,6 +65,7 @@ def browser(user: User) -> Client:
 def test_a_slice_has_the_sums_of_its_rounds_and_exact_error_bars(played: tuple[Partner, Partner]) -> None:
     ours, theirs = played
     (both,) = laws_figures(StatSlice())
+    assert both.mismatched == 2
     (mine,) = laws_figures(StatSlice(partners=[ours.pk]))
     assert (both.n, mine.n) == (402, 301)
     sums = mine.by_currency["FUN"]
@@ -101,6 +107,8 @@ def test_each_role_sees_its_own_scope_and_a_figure_leads_to_its_rounds(played: t
         page = unescape(overview.content.decode())
         (row,) = overview.context["rows"]
         assert f'<a href="{row["rounds_url"]}">{rounds}</a></td>' in page
+        wrong_link = f'<a class="minus" href="{row["wrong_url"]}">{row["mismatched"]}</a></td>'
+        assert (wrong_link in page) is (row["mismatched"] > 0)
         assert "Baccarat: Banker" in page
         assert ("The watch" in page) is (len(names) == 2)
         detail = client.get(reverse("admin:evidence_law"), law)
@@ -187,6 +195,7 @@ def _figures_lead_to_their_rounds(client: Client, law: Any) -> int:
     for amounts in law["amounts"]:
         assert str(listed(amounts["url"])) == amounts["n"]
     assert listed(law["rounds_url"]) == law["law"]["n"] == sofar
+    assert listed(law["wrong_url"]) == law["law"]["mismatched"]
     return sofar
 
 

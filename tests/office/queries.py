@@ -75,6 +75,8 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
         "ended_at_from": (DAY, BAD_DAY),
         "ended_at_to": (DAY, BAD_DAY),
         "state": ("counted", "x"),
+        "open_after": (DAY, BAD_DAY),
+        "zone": ("UTC", "Europe/Atlantis"),
         "currency__code__exact": ("FUN", "F" * 9),
         "money": ("play", "x"),
         "channel": ("table", "x"),
@@ -82,6 +84,7 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
         "bet": ("hand", "x"),
         "digits": ("3", "16"),
         "result": ("UserWin", "x"),
+        "payout": ("wrong", "x"),
         "paytable": (ID, BAD_ID),
         "card": ("8-0-HQ", "8-0-H0"),
         "law": ("0" * 64, "0" * 63),
@@ -127,6 +130,8 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
     },
 }
 """The filters of each table's list, each with a valid and an invalid value."""
+QUALIFIERS = {"zone"}
+"""Filters that say what the others mean, and offer the choices of one partner alone."""
 
 
 def name_of(model: type[Model]) -> str:

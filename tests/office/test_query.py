@@ -28,6 +28,7 @@ from apps.one_deal.engine import ResultType
 from tests.office.conftest import Casino
 from tests.office.queries import (
     FILTERS,
+    QUALIFIERS,
     ROLES,
     filters_of,
     list_of,
@@ -103,7 +104,8 @@ def test_a_declared_filter_accepts_valid_values_and_names_invalid_ones(who: str,
     for name, model in lists_of(who):
         unfiltered = str(list_of(user, model, {}).queryset.query)
         for parameter, (possible, impossible) in filters_of(who, name).items():
-            assert str(list_of(user, model, {parameter: possible}).queryset.query) != unfiltered, (name, parameter)
+            if parameter not in QUALIFIERS:
+                assert str(list_of(user, model, {parameter: possible}).queryset.query) != unfiltered, (name, parameter)
             for value in (impossible, "\0", "9" * 30, "1\0", [possible, possible]):
                 assert list_refuses(user, model, {parameter: value}, parameter), (name, parameter, value)
             answer = browser.get(list_path(name), {parameter: impossible})

@@ -10,6 +10,7 @@ from html import unescape
 from itertools import pairwise
 from random import Random
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 from uuid import UUID
 
 import pytest
@@ -37,6 +38,7 @@ from apps.statistics.models import StatisticsDay
 from apps.tables.models import TablePlayer
 from apps.wallet.models import Kind
 from tests.contract.players import player_of
+from tests.office.queries import list_of
 from tests.support.factories import staff_make
 from tests.support.played_days import DAYS, ZONE_CHANGES, ZONES, Played
 from tests.support.table_play import PlayedTable
@@ -172,7 +174,7 @@ def test_every_form_of_every_report_equals_plain_sql_over_rounds_and_ledger_in_t
     _first_rows_are_those_of_the_whole(played)
     _pages_keep_to_the_scope(played, client)
     _staff_accesses_are_told(played)
-    _bets_lead_to_the_rounds_that_a_report_counts(played, client)
+    _figures_lead_to_the_rounds_that_a_report_counts(played, client)
     _a_page_shows_the_first_rows_of_a_long_report(played, client)
 
 
@@ -440,19 +442,38 @@ def _staff_accesses_are_told(played: Played) -> None:
     assert of_theirs == [row for row in rows if row["partner"] == theirs.slug]
 
 
-def _bets_lead_to_the_rounds_that_a_report_counts(played: Played, client: Client) -> None:
-    """For viewers of all partners and of one, of which the list has no filter by partner."""
-    ours, today = played.partners[0], datetime.now(UTC)
-    query = {"length": "year", "until": f"{today:%Y-%m-%d}", "zone": "UTC"}
-    for viewer in (played.operator, staff_make(Role.PARTNER_STAFF, partner=ours)):
-        client.force_login(viewer)
-        asked = query | ({"partner": str(ours.pk)} if viewer == played.operator else {})
-        page = client.get(reverse("admin:report", args=["game-performance"]), asked)
-        counted = {row["kind"].name: row["rounds"] for row in records(page.context["report"]) if row["bets"]}
-        links = re.findall(r'<a href="(/admin/rounds/round/[^"]*)"><span title="(\w+)">', page.content.decode())
-        assert {kind for _, kind in links} == counted.keys()
-        for url, kind in links[:3]:
-            assert client.get(unescape(url)).context["cl"].result_count == counted[kind], url
+def _figures_lead_to_the_rounds_that_a_report_counts(played: Played, client: Client) -> None:
+    """For viewers of all partners and of one, of which the list has no filter by partner; in UTC and in a zone in which
+    clocks were set back on some days, and whose first and last day are cut where it became the partner's."""
+    ours, theirs = played.partners
+    today = datetime.now(UTC).date()
+    zones = [(name, days, end) for (name, days), (_, end) in pairwise([*ZONE_CHANGES, ("UTC", 0)])]
+    asked = [
+        (ours, {"length": "year", "until": f"{today}", "zone": "UTC"}),
+        (ours, _range(today - timedelta(days=DAYS + 1), today)),
+        *((theirs, _range(today - timedelta(days=days), today - timedelta(days=end + 1))) for _, days, end in zones),
+    ]
+    seen = Counter[str]()
+    for partner, query in asked:
+        staff = staff_make(Role.PARTNER_STAFF, partner=partner)
+        for viewer, more in ((staff, {}), (played.operator, {"partner": str(partner.pk)})):
+            client.force_login(viewer)
+            page = client.get(reverse("admin:report", args=["game-performance"]), query | more)
+            rows = records(page.context["report"])
+            links = re.findall(r'<a href="(/admin/rounds/round/[^"]*)"><span title="([^"]+)">', page.content.decode())
+            assert [kind for _, kind in links] == [row["kind"].name for row in rows]
+            named = [(unescape(url), row) for (url, _), row in zip(links, rows, strict=True)]
+            for url, row in named:
+                listed = list_of(viewer, Round, dict(parse_qsl(urlsplit(url).query))).result_count
+                assert listed == row["rounds"], (query, url)
+                seen[row["status"]] += bool(listed)
+            assert client.get(named[0][0]).context["cl"].result_count == rows[0]["rounds"]
+    assert seen["open"] >= 4
+    assert seen["offered"] >= 20
+
+
+def _range(first: date, last: date) -> dict[str, str]:
+    return {"length": "range", "since": first.isoformat(), "until": last.isoformat(), "zone": "partner"}
 
 
 def _a_page_shows_the_first_rows_of_a_long_report(played: Played, client: Client) -> None:

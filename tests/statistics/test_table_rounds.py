@@ -11,7 +11,7 @@ from django.utils import timezone
 from apps.accounts.models import Role
 from apps.office.proof import proof_run
 from apps.paytables.models import PayTable, PayTableUse
-from apps.rounds.bets_sql import bets_begun
+from apps.rounds.bets_sql import bets_begun, has_bet
 from apps.rounds.models import Round
 from apps.rounds.registry import game_of, games
 from apps.rounds.table_game import PLACE_BET
@@ -209,5 +209,8 @@ def test_a_payout_at_a_table_that_is_not_its_pay_table_s_is_counted_and_named(su
     )
     folded()
     assert sum(PlayStat.objects.filter(door="table", zone="UTC", level="day").values_list("mismatched", flat=True)) == 1
+    wrong = Round.objects.filter(has_bet(is_wrong=True))
+    assert {each.table_round for each in wrong} == {played.pk}
+    assert listed_as_counted()
     superuser.execute("UPDATE game_round SET paytable_id = NULL WHERE table_round = %s", [played.pk])
     assert any("its pay table is not the one that its table offered" in finding for finding in findings())

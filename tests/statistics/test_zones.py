@@ -8,14 +8,18 @@ from zoneinfo import ZoneInfo
 import psycopg
 import pytest
 from django.db import DatabaseError, transaction
+from django.db.models import Sum
 
+from apps.accounts.models import Role
 from apps.office.partner_api.selectors import summary
+from apps.partners.models import Partner
 from apps.rounds.models import Round
 from apps.statistics import services
 from apps.statistics.models import PartnerHour, PartnerZone, PlayStat
+from tests.office.queries import list_of, list_refuses
 from tests.statistics.test_fold import days_ago, statistics_findings, statistics_fold
 from tests.support.copied_rounds import banker_player, banker_results, rounds_copy
-from tests.support.factories import partner_make
+from tests.support.factories import partner_make, staff_make
 from tests.support.played import baccarat_session
 from tests.support.waiting import wait_until
 
@@ -107,7 +111,19 @@ def test_a_partner_s_own_days_have_every_round_once_whatever_zones_it_chooses(
     assert days(own=True) == expected
     assert expected[day] == hours
     assert sum(expected.values()) == sum(days(own=False).values()) == len(times)
+    _days_are_those_of_the_list(player.partner)
     assert statistics_findings() == []
+
+
+def _days_are_those_of_the_list(partner: Partner) -> None:
+    """The list of rounds has the rounds of each row of the statistics, in the row's zone."""
+    viewer = staff_make(Role.PARTNER_STAFF, partner=partner)
+    rows = PlayStat.objects.filter(partner=partner, level="day")
+    assert len({row.zone for row in rows}) == 4
+    for zone, day, n in rows.values_list("zone", "period").annotate(Sum("n")):
+        asked = {"ended_at_from": f"{day}", "ended_at_to": f"{day}", "zone": "" if zone == "UTC" else zone}
+        assert list_of(viewer, Round, asked).result_count == n, asked
+    assert list_refuses(viewer, Round, {"zone": "Europe/Atlantis"}, "zone")
 
 
 def own_day(at: datetime, chosen: Sequence[tuple[date, str]]) -> date:

@@ -1,12 +1,15 @@
 """Links to presets of date ranges, above lists and reports."""
 
-from datetime import UTC, date, datetime
-from typing import Any
+from datetime import date, datetime
+from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 from django import template
 from django.http import QueryDict
 
 from apps.core.day_presets import day_presets
+
+UTC_NAME: Final = "UTC"
 
 register = template.Library()
 
@@ -20,24 +23,27 @@ def day_presets_of_list(context: dict[str, Any]) -> dict[str, Any]:
     if not ranges:
         return {"presets": []}
     first, last = ranges[0]
+    zone = request.GET.get("zone") or UTC_NAME
     presets = [
         _preset(request.GET, each.label, {first: each.first.isoformat(), last: each.last.isoformat()})
-        for each in day_presets(_today())
+        for each in day_presets(_today(zone))
     ]
     none = {name: "" for found in ranges for name in found}
-    return {"presets": [_preset(request.GET, "All days", none), *presets]}
+    return {"presets": [_preset(request.GET, "All days", none), *presets], "zone": zone}
 
 
 @register.inclusion_tag("office/day_presets.html", takes_context=True)
 def day_presets_of_report(context: dict[str, Any]) -> dict[str, Any]:
     """Return the presets of a report."""
     asked = context["request"].GET
-    fixed = {"zone": asked.get("zone", "UTC"), "length": "range"}
+    zone = asked.get("zone", UTC_NAME)
+    fixed = {"zone": zone, "length": "range"}
     return {
+        "zone": UTC_NAME if zone == UTC_NAME else "the partner's time zone",
         "presets": [
             _preset(asked, each.label, {**fixed, "since": each.first.isoformat(), "until": each.last.isoformat()})
             for each in day_presets(_today())
-        ]
+        ],
     }
 
 
@@ -54,5 +60,5 @@ def _preset(asked: QueryDict, label: str, days: dict[str, str]) -> dict[str, Any
     return {"label": label, "query": query.urlencode(), "is_now": is_now}
 
 
-def _today() -> date:
-    return datetime.now(UTC).date()
+def _today(zone: str = UTC_NAME) -> date:
+    return datetime.now(ZoneInfo(zone)).date()
