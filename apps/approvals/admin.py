@@ -13,7 +13,7 @@ from unfold.dataclasses import UnfoldAction
 from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 
-from apps.approvals.details import act_title, details_html
+from apps.approvals.details import about_html, act_title, details_html
 from apps.approvals.factor import FACTOR_NOTE, factor_time
 from apps.approvals.models import EXPIRED, Approval, ApprovalStatus
 from apps.approvals.services import approval_approve, approval_reject, factor_is_recent
@@ -21,7 +21,6 @@ from apps.core.actor_names import shown_actor
 from apps.core.admin import OfficeAdmin, ReasonForm, sent
 from apps.core.filters import NamedFilter
 from apps.core.office_html import time_html
-from apps.core.subjects import subject_html
 from apps.core.viewers import AUDITOR, OPERATOR
 
 
@@ -51,11 +50,11 @@ class StateFilter(NamedFilter):
 class ApprovalAdmin(OfficeAdmin):
     partner_path = "partner_id"
     readers = frozenset({AUDITOR, OPERATOR})
-    list_display = ["id", "asked", "asker", "act_text", "subject_link", "why", "state", "decider"]
+    list_display = ["id", "asked", "asker", "act_text", "about", "why", "state", "decider"]
     list_select_related = ["asked_by", "decided_by"]
     list_filter = [StateFilter]
     fields = [
-        "id", "act_text", "subject_link", "details", "reason", "why", "asker", "asked", "expires", "state",
+        "id", "act_text", "details", "reason", "why", "asker", "asked", "expires", "state",
         "decider", "decided", "decided_reason",
     ]  # fmt: skip
     actions_detail = ["approve", "reject", "withdraw"]
@@ -95,9 +94,9 @@ class ApprovalAdmin(OfficeAdmin):
     def act_text(self, row: Approval) -> str:
         return act_title(row.act)
 
-    @display(description="subject")
-    def subject_link(self, row: Approval) -> SafeString | str:
-        return subject_html(row.subject)
+    @display(description="about")
+    def about(self, row: Approval) -> SafeString | str:
+        return about_html(row)
 
     @display(description="what it does")
     def details(self, row: Approval) -> SafeString:

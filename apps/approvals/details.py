@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeVar
 
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from apps.approvals.models import Approval
@@ -19,9 +19,11 @@ class ActDetails:
     """The facts that an approver needs, and the values that the act changes: as they are now, and after the act."""
 
     facts: Sequence[tuple[str, object]]
+    """The first ones say whom and what it is about (`FACTS_IN_LINE`)."""
     changes: Sequence[tuple[str, object, object]]
 
 
+FACTS_IN_LINE: Final = 3
 _Find = TypeVar("_Find", bound=Callable[[Mapping[str, Any]], ActDetails])
 
 
@@ -47,6 +49,14 @@ def approval_details(act: str, title: str) -> Callable[[_Find], _Find]:
 def act_title(act: str) -> str:
     """Return what is asked for, as one phrase."""
     return _WORDS[act].title if act in _WORDS else headline(act_in_words(act))
+
+
+def about_html(approval: Approval) -> SafeString | str:
+    """Return in one line whom and what a requested act is about: its first facts."""
+    if approval.act not in _WORDS:
+        return approval.subject
+    facts = _WORDS[approval.act].find(approval.payload).facts
+    return format_html_join(", ", "{}", ((value,) for _, value in facts[:FACTS_IN_LINE]))
 
 
 def details_html(approval: Approval) -> SafeString:

@@ -26,9 +26,9 @@ def terms_details(asked: Mapping[str, Any]) -> ActDetails:
     return ActDetails(
         [
             ("partner", config.partner),
-            ("currency", config.currency_id),
             ("limits", link_html("blackjack_blackjackconfig", config.pk, config)),
             ("rules and odds", link_html("blackjack_blackjackterms", terms.pk, terms)),
+            ("currency", config.currency_id),
         ],
         [*_edges(active, terms), *_differences(active, asked)],
     )

@@ -149,8 +149,8 @@ def alarm_close_details(asked: Mapping[str, Any]) -> ActDetails:
     return ActDetails(
         [
             ("alarm", link_html("evidence_evidencealarm", alarm.pk, alarm)),
-            ("raised (UTC)", time_html(alarm.ctime)),
             ("what was found", alarm_text(alarm)),
+            ("raised (UTC)", time_html(alarm.ctime)),
         ],
         [
             ("alarm", "closed" if hasattr(alarm, "close") else "open", "closed"),
@@ -166,9 +166,9 @@ def switch_details(asked: Mapping[str, Any]) -> ActDetails:
     facts: Facts = [("what", link_html("switches_switch", switch.pk, switch_named(switch)))]
     if switch.is_off:
         facts += [
+            ("why it was switched off", switch.reason),
             ("switched off by", shown_actor(switch.by)),
             ("switched off (UTC)", time_html(switch.mtime)),
-            ("why it was switched off", switch.reason),
         ]
     return ActDetails(facts, [("state", "off" if switch.is_off else "on", "on")])
 

@@ -51,9 +51,9 @@ def odds_details(game: OneDealGame, asked: Mapping[str, Any]) -> ActDetails:
     return ActDetails(
         [
             ("partner", config.partner),
-            ("currency", config.currency_id),
             ("limits", link_html(admin_name(game.config_model), config.pk, config)),
             ("bet", link_html(admin_name(game.odds_model), row.pk, bet_label(game, row.game_type))),
+            ("currency", config.currency_id),
             ("decks", decks_text(decks)),
         ],
         [("odds", before[0], after[0]), ("house edge", before[1], after[1])],

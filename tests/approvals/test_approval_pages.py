@@ -41,6 +41,8 @@ def test_an_approver_reads_who_what_before_after_and_why(anna: User, ben: User) 
             missing = [words for words in [*act.told, "after the approval"] if words not in details]
             assert not missing, (act.name, name)
             assert approval.reason in shown, (act.name, name)
+        listed = text_of(browser, reverse("admin:approvals_approval_changelist"))
+        assert [words for words in act.told[:2] if words not in listed] == [], act.name
         pages_tell(browser, act, approval, by=anna.username)
         approval_approve(operator=ben, approval=approval, reason="seen", factor_at=timezone.now())
         assert "after the approval" not in text_of(browser, page(approval)), act.name
