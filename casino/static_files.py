@@ -36,7 +36,7 @@ class StaticFileStorage(CompressedManifestStaticFilesStorage):
             "*.js",
             (
                 (
-                    r"""(?m)(?P<matched>^(?P<words>(?:import|export)\b[^;"']*)["'](?P<url>[./][^"']*)["'];)""",
+                    r"""(?m)(?P<matched>^(?P<words>(?:import|export)\s(?:[^;"']*\sfrom\s+)?)["'](?P<url>[./][^"']*)["'];)""",
                     """%(words)s"%(url)s";""",
                 ),
                 (

@@ -90,7 +90,7 @@ def test_every_module_imports_the_others_by_their_digests(migrated: Image) -> No
     for name in ours:
         script = (folder / files[name]).read_text()
         # Types of the type checker, in comments, name files too.
-        words = r"^(?:import|export)\b[^;\"']*|(?:await|return|=|=>) import\("
+        words = r"^(?:import|export)\s(?:[^;\"']*\sfrom\s+)?|(?:await|return|=|=>) import\("
         for address in re.findall(rf"""(?m)(?:{words})["']([./][^"']+)["'](?!\)\.[A-Z])""", script):
             target = posixpath.normpath(posixpath.join(f"/static/{posixpath.dirname(name)}", address))
             imported.add(target.removeprefix("/static/"))
