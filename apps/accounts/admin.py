@@ -76,7 +76,7 @@ class PlayerAdmin(BulkAdmin, ExportAdmin):
         "block": BulkAct(
             "Block several",
             "Block the players",
-            "players are blocked.",
+            ("player is blocked.", "players are blocked."),
             "operate",
             lambda request, row, reason: player_status_set(
                 operator=log_in_of(request), player=row, status=PlayerStatus.BLOCKED, reason=reason

@@ -43,6 +43,7 @@ from apps.blackjack.selectors import open_round_outcome
 from apps.blackjack.store import state_read, state_write
 from apps.blackjack.wire import MOVE_NAMES, STAKE_NAMES, Funds, state_data
 from apps.cards.notation import parse_cards
+from apps.core.counts import counted
 from apps.core.money import plain
 from apps.core.number_texts import money_text, number_text
 from apps.fairness.round_seeds import RoundSeeds, Seeds
@@ -149,7 +150,7 @@ class BlackjackExplanation(Explanation):
         if [to_json(event) for event in events] != [event for row in self._rows for event in row.events]:
             yield "what happened is not as recorded"
         if self.played.blackjack.action_count != len(self._rows):
-            yield f"{len(self._rows)} actions are there, and {self.played.blackjack.action_count} were counted"
+            yield f"{counted(len(self._rows), 'action')} recorded, and {self.played.blackjack.action_count} counted"
         if [row.action for row in self._rows] != list(self._actions_expected()):
             yield "what was done is not as recorded"
         account = seat_account(state.seats[0])

@@ -12,6 +12,7 @@ from unfold.decorators import display
 from apps.build.models import BuildCheck, CheckScope
 from apps.build.services import build_check
 from apps.core.admin import AppendOnlyAdmin, OfficeAdmin, sent
+from apps.core.counts import counted
 from apps.core.viewers import AUDITOR, OPERATOR
 
 
@@ -43,8 +44,10 @@ class BuildCheckAdmin(AppendOnlyAdmin):
             request,
             title="Check the build",
             form=forms.Form(sent(request)),
-            call=lambda _: str(
-                f"{build_check(scope=CheckScope.ALL, by=request.user.get_username()).found} differences were found."
+            call=lambda _: counted(
+                build_check(scope=CheckScope.ALL, by=request.user.get_username()).found,
+                "difference was found.",
+                "differences were found.",
             ),
             done="",
             note="Compares files, packages, settings and the database's definitions with the release's manifest.",

@@ -337,7 +337,7 @@ def _main() -> NoReturn:
     if missed:
         sys.stdout.write(f"Not looked at: {', '.join(missed)}.\n")
     whole = "What was looked at is as released." if missed else "The build is the released one."
-    sys.stdout.write(f"{len(found)} differences\n" if found else f"{whole}\n")
+    sys.stdout.write(f"{len(found)} difference{'s' if len(found) > 1 else ''}\n" if found else f"{whole}\n")
     sys.exit(1 if found else 0)
 
 

@@ -15,6 +15,7 @@ from django.urls import URLPattern, path, reverse
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from apps.core.admin import OfficeAdmin, ReasonForm, sent
+from apps.core.counts import counted
 from apps.core.office_html import headline
 from apps.core.query import checks_query, query_check
 
@@ -26,8 +27,8 @@ class BulkAct(NamedTuple):
 
     title: str
     button: str
-    done: str
-    """The message after the number of rows: what happened to them."""
+    done: tuple[str, str]
+    """The message after the number of rows, of one and of several: what happened to them."""
     permission: str
     call: Callable[[HttpRequest, Any, str], object]
     """Does the act to one row for this reason, in the caller's transaction."""
@@ -102,7 +103,7 @@ class BulkAdmin(OfficeAdmin):
             chosen = [rows[key] for key in data["rows"]]
             for row in sorted(chosen, key=lambda row: row.pk):  # the order of locks
                 act.call(request, row, data["reason"])
-            return f"{len(chosen)} {act.done}"
+            return counted(len(chosen), *act.done)
 
         label = headline(self.opts.verbose_name_plural)
         form = BulkForm(sent(request), label=label, choices=[(key, self.bulk_label(row)) for key, row in rows.items()])

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Role, User
 from apps.core.admin import OfficeAdmin
+from apps.core.counts import counted
 from apps.core.models import Currency
 from apps.core.money import amount_text
 from apps.partners.models import ApiKey, Partner, Scope
@@ -136,7 +137,7 @@ def _key_step(partner: Partner) -> Step:
     if missing:
         text = f"No key in use has the scope {' or '.join(missing)}."
         return Step(title, StepState.MISSING, text, reverse("admin:partners_apikey_add"), "Make a key")
-    in_use = f"{len(keys)} key{'s' if len(keys) > 1 else ''} in use."
+    in_use = f"{counted(len(keys), 'key')} in use."
     return Step(title, StepState.DONE, in_use, reverse("admin:partners_apikey_changelist"), "API keys")
 
 
@@ -147,7 +148,7 @@ def _staff_step(partner: Partner) -> Step:
     return Step(
         "Colleagues",
         state,
-        alone if count == 1 else f"{count} log-ins of partner staff.",
+        alone if count == 1 else f"{counted(count, 'log-in')} of partner staff.",
         reverse("admin:accounts_user_add"),
         "Invite a colleague",
     )

@@ -8,6 +8,7 @@ from django.db.models import Count
 from django.urls import reverse
 
 from apps.build.models import BuildCheck
+from apps.core.counts import counted
 from apps.core.meters import served_now
 from apps.core.viewers import Viewer, sees_all_partners
 from apps.dashboards.system import replicas_now
@@ -36,13 +37,13 @@ def process_tiles() -> Iterator[Tile]:
         for label in ("Server processes", "Bets, 99th percentile", "Open sockets", "Queue"):
             yield Tile(label, "unknown", note, system, "bad")
         return
-    hosts = f"on {len(served.hosts)} host{'' if len(served.hosts) == 1 else 's'}"
+    hosts = f"on {counted(len(served.hosts), 'host')}"
     yield Tile("Server processes", f"{served.processes:,}", hosts, system, "" if served.processes else "bad")
     is_slow = served.p99_s is not None and served.p99_s > SLOW_BET_S
     yield Tile(
         "Bets, 99th percentile",
         "-" if served.p99_s is None else f"{1000 * served.p99_s:.1f} ms",
-        f"of {served.answers:,} answers in the last minute",
+        f"of {counted(served.answers, 'answer')} in the last minute",
         system,
         "bad" if is_slow else "",
     )
@@ -66,7 +67,7 @@ def replica_tiles() -> Iterator[Tile]:
         return
     may_see = all(each.state is not None for each in replicas)
     lag = max(each.lag or timedelta(0) for each in replicas)
-    note = f"{len(replicas)} replica{'' if len(replicas) == 1 else 's'}"
+    note = counted(len(replicas), "replica")
     yield Tile(
         "Replica behind by",
         span_text(lag) if may_see else "unknown",

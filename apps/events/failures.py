@@ -15,6 +15,7 @@ from django.http import HttpRequest
 from redis.exceptions import RedisError
 
 from apps.core.client_address import network_of, request_address
+from apps.core.counts import counted
 from apps.core.log_in_names import log_ins_named, name_normalised
 from apps.events.models import EventKind
 from apps.events.services import event_record
@@ -80,7 +81,7 @@ def _record(kind: EventKind, subject: str, network: str, count: int) -> None:
     with transaction.atomic():
         event_record(
             kind=kind, component="log-in" if kind is EventKind.LOGIN_FAILED else "API keys", subject=subject,
-            reason=f"{count} failures", after={"address": network, "failures": count},
+            reason=counted(count, "failure"), after={"address": network, "failures": count},
         )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from apps.accounts.models import Role, User
 from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.services import audit_record
+from apps.core.counts import counted
 from apps.core.errors import Conflict
 from apps.evidence.card_watch import cards_watched, face_counts_at
 from apps.evidence.consequences import alarm_closed, alarm_follow_up, on_alarm_apply, on_alarm_of
@@ -205,15 +206,16 @@ def alarm_text(alarm: EvidenceAlarm) -> str:
     money = "play money" if alarm.is_play else "real money"
     where = f"{game_title(alarm.game)}, {bet}, {money}, {part_title(alarm.part, alarm.value, partner_names())}"
     if alarm.measure == Measure.PAYOUT:
-        return f"{where}: {alarm.threshold:.0f} of {alarm.n} rounds have a payout that is not the pay table's."
+        wrong = f"{alarm.threshold:.0f} of {counted(alarm.n, 'round')}"
+        return f"{where}: {wrong} {'has' if alarm.threshold == 1 else 'have'} a payout that is not the pay table's."
     assert alarm.evidence is not None
     if alarm.measure == Measure.CARDS:
         return (
-            f"{game_title(alarm.game)}, {alarm.kind} of {alarm.law}: the faces of {alarm.n} cards do not come equally"
-            f" often. e is 10^{alarm.evidence:.2f}, and the alarm is raised at 10^{alarm.threshold:.2f}."
+            f"{game_title(alarm.game)}, {alarm.kind} of {alarm.law}: the faces of {counted(alarm.n, 'card')} do not"
+            f" come equally often. e is 10^{alarm.evidence:.2f}, and the alarm is raised at 10^{alarm.threshold:.2f}."
         )
     return (
-        f"{where}: the results of {alarm.n} rounds do not fit the published RTP. {alarm.measure} is"
+        f"{where}: the results of {counted(alarm.n, 'round')} do not fit the published RTP. {alarm.measure} is"
         f" 10^{alarm.evidence:.2f}, and the alarm is raised at 10^{alarm.threshold:.2f}."
     )
 

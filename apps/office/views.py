@@ -27,7 +27,9 @@ from apps.office.reports import REPORTS, ReportKind, report_kinds, report_make
 from apps.office.selectors import round_list
 from apps.office.table_replay import seat_asked, table_round_of, table_round_replay, table_round_voids
 from apps.office.tasks import ledger_reconcile
+from apps.partners.models import Partner
 from apps.reports.document import Report
+from apps.reports.period import Period
 from apps.reports.render import report_file
 from apps.rounds.registry import game_title
 from apps.rounds.selectors import round_explain
@@ -88,8 +90,7 @@ def report_kept(request: HttpRequest, kept_id: int) -> HttpResponse:
             partner_id=row.partner_id,
             data={"report": row.name, "day": row.day, "sha256": row.sha256},
         )
-    scope = row.partner.slug if row.partner else "all"
-    headers = file_headers(f"{row.name}-{scope}-{row.day}", FileForm.CSV)
+    headers = file_headers(_file_name(row.name, Period(row.day, row.day), row.partner), FileForm.CSV)
     return HttpResponse(bytes(row.body), content_type=FileForm.CSV.content_type, headers=headers)
 
 
@@ -116,7 +117,8 @@ def report_export(request: HttpRequest, name: str, form: str) -> HttpResponse:
     made = _report_made(request, kind, asked)
     body = report_file(made, FileForm(form))
     _export_record(request, made, asked, form, sha256(body).hexdigest())
-    return HttpResponse(body, content_type=FileForm(form).content_type, headers=file_headers(name, FileForm(form)))
+    headers = file_headers(_file_name(made.name, asked.cleaned_data["period"], _scope(request, asked)), FileForm(form))
+    return HttpResponse(body, content_type=FileForm(form).content_type, headers=headers)
 
 
 def replay(request: HttpRequest, round_id: UUID) -> HttpResponse:
@@ -213,6 +215,19 @@ def _report_asked(request: HttpRequest, name: str) -> tuple[ReportKind, ReportFo
     form = ReportForm(request.GET or report_defaults(), viewer=log_in_of(request))
     query_check(request.GET, form.fields.keys())
     return kind, form
+
+
+def _file_name(report: str, period: Period, partner: Partner | None) -> str:
+    """Return the name of a report's file: report, partner, and first and last day."""
+    days = [period.first] if period.first == period.last else [period.first, period.last]
+    return "-".join(map(str, (report, partner.slug if partner else "all", *days)))
+
+
+def _scope(request: HttpRequest, asked: ReportForm) -> Partner | None:
+    """Return the partner whose report is asked for; None is all of them."""
+    user = log_in_of(request)
+    partner: Partner | None = asked.cleaned_data.get("partner")
+    return partner if sees_all_partners(user) else user.partner
 
 
 def _report_made(request: HttpRequest, kind: ReportKind, form: ReportForm, most: int | None = None) -> Report:

@@ -282,7 +282,7 @@ class ApiKeyAdmin(BulkAdmin):
         "revoke": BulkAct(
             "Revoke several",
             "Revoke the keys",
-            "keys are revoked: their next request is refused.",
+            ("key is revoked: its next request is refused.", "keys are revoked: their next request is refused."),
             "configure",
             lambda request, row, reason: api_key_revoke(
                 key=row, actor=request.user.get_username(), actor_user_id=request.user.pk, reason=reason

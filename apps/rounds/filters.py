@@ -13,6 +13,7 @@ from django.http import HttpRequest
 
 from apps.cards.card import RANK_TEXTS, SUIT_LETTERS
 from apps.core.admin import viewer_of
+from apps.core.counts import counted
 from apps.core.filters import ConditionFilter, DayRangeFilter, NamedFilter
 from apps.core.viewers import in_scope, sees_all_partners
 from apps.partners.own_zones import own_zone_spans
@@ -317,7 +318,7 @@ class CardFilter(LinkedFilter):
 
     def named(self, value: str, request: HttpRequest) -> str | None:
         decks, place, card = self._parts(value)
-        return f"card {place + 1} of {decks} decks: {card or 'any'}"
+        return f"card {place + 1} of {counted(decks, 'deck')}: {card or 'any'}"
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         value = self.value()

@@ -36,7 +36,7 @@ class ScheduledChangeAdmin(BulkAdmin):
         "withdraw": BulkAct(
             "Withdraw several",
             "Withdraw the changes",
-            "changes are withdrawn.",
+            ("change is withdrawn.", "changes are withdrawn."),
             "configure",
             lambda request, row, reason: change_withdraw(user=log_in_of(request), change=row, reason=reason),
         )

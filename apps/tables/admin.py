@@ -18,6 +18,7 @@ from unfold.enums import ActionVariant
 from apps.accounts.selectors import log_in_of
 from apps.core.actor_names import shown_actor
 from apps.core.admin import AppendOnlyAdmin, OfficeAdmin, ReasonForm, sent, viewer_of
+from apps.core.counts import counted
 from apps.core.filters import ChoiceFilter, ConditionFilter, DayRangeFilter, NamedFilter, RelatedFilter
 from apps.core.form_acts import version_sent
 from apps.core.money import amount_text
@@ -342,7 +343,10 @@ class TableRoundAdmin(TableRoundExport, AppendOnlyAdmin):
             results = row.detail.get("results", ())
             return table_html(
                 ("seat", "staked", "back"),
-                [(each["seat"], f"{each['stakes']} points", f"{each['payout']} points") for each in results],
+                [
+                    (each["seat"], counted(each["stakes"], "point"), counted(each["payout"], "point"))
+                    for each in results
+                ],
             )
         return table_html(
             ("seat", "player", "round", "staked", "back", "how it ended"),

@@ -12,6 +12,7 @@ from apps.audit.models import AuditEntry
 from apps.cards.card import CARDS
 from apps.core.actor_names import shown_actor
 from apps.core.card_faces import hand_html
+from apps.core.counts import counted
 from apps.core.money import amount_text
 from apps.core.office_html import act_in_words, in_words, link_html, table_html, time_html
 from apps.core.subjects import named_values, value_text
@@ -117,7 +118,7 @@ def odds_of(terms: TableTerms, bet: str) -> str:
 def money(table: GameTable, units: int) -> str:
     """Return an amount at a table, for people."""
     currency = table.currency
-    return f"{units} points" if currency is None else amount_text(units * currency.quantum, currency)
+    return counted(units, "point") if currency is None else amount_text(units * currency.quantum, currency)
 
 
 def _most_text(table: GameTable, units: int) -> str:
@@ -192,7 +193,7 @@ def _live_seat(table: GameTable, row: Mapping[str, Any], taken: TableSeat | None
     standing = [
         "bot" if row["bot"] else "",
         "ready" if row["ready"] else "",
-        f"{row['points']} points" if "points" in row else "",
+        counted(row["points"], "point") if "points" in row else "",
     ]
     return LiveSeat(
         number=row["seat"],

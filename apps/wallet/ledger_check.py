@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from django.db import connection
 
+from apps.core.counts import counted
 from apps.core.database import transaction_require
 from apps.core.database_snapshot import rows_stream
 from apps.core.findings import Check, Finding
@@ -93,7 +94,10 @@ def snapshots_check(*, partner_id: int | None = None) -> list[Finding]:
     with connection.cursor() as cursor:
         cursor.execute(_SNAPSHOTS_SQL, {"partner": partner_id})
         return [
-            Finding(f"house account {account}", f"a snapshot counted {most} movements, and only {held} are there")
+            Finding(
+                f"house account {account}",
+                f"a snapshot counted {counted(most, 'movement')}, and only {held} {'is' if held == 1 else 'are'} there",
+            )
             for account, most, held in cursor.fetchall()
         ]
 
@@ -186,7 +190,7 @@ def _end_finding(holder: _Holder, *, number: int, balance: Decimal, head: bytes)
         )
     where = f"wallet {holder.id}"
     if holder.row_count < number:
-        return Finding(where, f"it counts {holder.row_count} movements, and {number} are there")
+        return Finding(where, f"it counts {counted(holder.row_count, 'movement')}, and {number} are there")
     if holder.balance != balance:
         return Finding(where, f"its balance is {holder.balance:f}, and its movements give {balance:f}")
     if holder.head != head:

@@ -367,7 +367,7 @@ def test_the_script_says_what_it_has_not_looked_at(installed: tuple[Path, Path],
     assert said == [
         BAD_SIGNATURE,
         "Not looked at: definitions in the database (--database), bytecode of cpython-399.",
-        "1 differences",
+        "1 difference",
     ]
     for words, complaint in (
         (["--public-key", PUBLIC], "nothing to look at"),

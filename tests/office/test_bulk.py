@@ -62,6 +62,8 @@ def test_an_operator_blocks_several_players_of_the_filtered_list_with_one_reason
     assert {entry.subject for entry in entries} == {f"player {pk}" for pk in blocked()}
     assert entries.count() == 2
     assert offered(operator, address) == {players[1].pk}
+    last = operator.hidden(address) | {"rows": [players[1].pk], "reason": "a ring"}
+    assert "1 player is blocked." in Client.post(operator, address, last, follow=True).content.decode()
 
 
 def test_none_of_several_is_done_if_one_of_them_has_changed_meanwhile(ours: Casino, log_in: LogIn) -> None:

@@ -239,7 +239,7 @@ def test_the_page_leaves_many_rounds_to_a_worker(played: None, monkeypatch: pyte
 
 def test_a_day_may_be_given_from_which_on_rounds_are_dealt_again(played: None) -> None:
     tomorrow = datetime.now(UTC).date() + timedelta(days=2)
-    assert " and 1 rounds dealt again" in audit("rounds", "--since", tomorrow.isoformat())
+    assert " and 1 round dealt again" in audit("rounds", "--since", tomorrow.isoformat())
     assert " and 6 rounds dealt again" in audit("rounds", "--since", "2026-01-01")
     assert " and 6 rounds dealt again" in audit("rounds", "--full")
     with pytest.raises(CommandError, match="not allowed with"):

@@ -402,7 +402,8 @@ def _pages_keep_to_the_scope(played: Played, client: Client) -> None:
     ours, theirs = played.partners
     staff = staff_make(Role.PARTNER_STAFF, partner=ours)
     client.force_login(staff)
-    query = {"length": "year", "until": f"{datetime.now(UTC):%Y-%m-%d}", "zone": "UTC"}
+    today = datetime.now(UTC).date()
+    query = {"length": "year", "until": f"{today}", "zone": "UTC"}
     for name, kind in REPORTS.items():
         allowed = staff.role in kind.readers
         for address in (
@@ -413,6 +414,10 @@ def _pages_keep_to_the_scope(played: Played, client: Client) -> None:
             answer = client.get(address, query)
             assert answer.status_code == (200 if allowed else 404), address
             assert theirs.slug.encode() not in answer.content, address
+            form = address.rstrip("/").rpartition("/")[2]
+            if allowed and form in {each.value for each in FileForm}:
+                file = f"{name}-{ours.slug}-{today.replace(month=1, day=1)}-{today}.{form}"
+                assert answer["Content-Disposition"] == f'attachment; filename="{file}"'
     entries = AuditEntry.objects.filter(action="report.export")
     assert entries.count() == 4 * sum(staff.role in kind.readers for kind in REPORTS.values())
     assert {(entry.actor_user_id, entry.partner_id) for entry in entries} == {(staff.pk, ours.pk)}
@@ -488,7 +493,7 @@ def _a_page_shows_the_first_rows_of_a_long_report(played: Played, client: Client
     count = StaffAccess.objects.filter(ctime__date=today).count()
     assert count > 1200
     page = client.get(reverse("admin:report", args=["staff"]), query).content.decode()
-    assert f"The first 1000 of {count} rows." in page
+    assert f"The first 1,000 of {count:,} rows." in page
     assert page.count("<tr>") == 1 + 1000
     body = client.get(reverse("admin:report_export", args=["staff", "csv"]), query).content.decode()
     assert len(list(csv.reader(io.StringIO(body)))) == 1 + count

@@ -55,7 +55,7 @@ def test_an_unaltered_ledger_holds(wallet: Wallet) -> None:
     move(wallet, Kind.ADJUSTMENT, "-1", reason="a|b\nc → d")
     move(wallet, Kind.WITHDRAWAL, "-16.71")
     assert audit().startswith("The ledger holds: 21 movements, 0 seals, 0 sealed rows, ")
-    assert audit().endswith(" versions of rows and 1 rounds were checked, and nothing was altered.\n")
+    assert audit().endswith(" versions of rows and 1 round were checked, and nothing was altered.\n")
 
 
 def test_an_empty_ledger_holds() -> None:
@@ -224,7 +224,7 @@ def test_a_voided_round_holds_and_a_refund_without_a_void_does_not(wallet: Walle
     sentence = "it was not voided, and the ledger has refunds of 5 and takes 7 back."
     assert f"First: round {voided.pk}: {sentence}" in fault()
     RoundVoid.objects.create(round=voided, by="operator", reason="a fault")
-    assert "1 rounds" in audit()
+    assert "1 round" in audit()
 
 
 def test_all_movements_are_counted(wallet: Wallet) -> None:

@@ -90,7 +90,7 @@ def cards_check(cards):
     shown = cards["dealt"]
     for place, (wanted, card) in enumerate(zip(shown, cards_dealt(seeds, len(shown))), start=1):
         check(wanted in ("?", code(card)), f"card {place} is {wanted}, and the seeds deal {code(card)}")
-    return f"cards: the {len(shown)} cards follow from the seeds that were committed to"
+    return f"cards: all {len(shown)} cards follow from the seeds that were committed to"
 
 
 # From cards to the payout.
@@ -120,7 +120,7 @@ def payout_check(folder, played, cards):
         settled = [rules["payout"](cards["dealt"], bet["bet"], Decimal(bet["stake"]), terms, quantum) for bet in bets]
     for bet, paid in zip(bets, settled):
         check(paid == Decimal(bet["payout"]), f"{bet['bet']} pays {paid}, and the record has {bet['payout']}")
-    return f"payout: {len(bets)} bets settle to what was paid, by cards and pay table"
+    return f"payout: {len(bets)} {'bet settles' if len(bets) == 1 else 'bets settle'} to what was paid, by cards and pay table"
 
 
 def rules_read(path):

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.build.models import CheckScope
 from apps.build.services import build_check, manifest_make
+from apps.core.counts import counted
 from apps.core.errors import NotFound
 
 
@@ -34,7 +35,7 @@ class Command(BaseCommand):
         except NotFound as refusal:
             raise CommandError(refusal.message) from refusal
         if check.found:
-            raise CommandError("\n".join([*check.differences, f"{check.found} differences"]))
+            raise CommandError("\n".join([*check.differences, counted(check.found, "difference")]))
         self.stdout.write(f"The build is release {check.version}.")
 
     def _manifest(self, options: dict[str, Any]) -> None:
@@ -50,6 +51,7 @@ class Command(BaseCommand):
         )
         options["out"].write_text(json.dumps(manifest, sort_keys=True, indent=1) + "\n")
         self.stdout.write(
-            f"{options['out']}: {len(manifest['source'])} files, {len(manifest['packages'])} of packages,"
-            f" {len(manifest['definitions'])} definitions. Public key: {key.public_key().public_bytes_raw().hex()}"
+            f"{options['out']}: {counted(len(manifest['source']), 'file')}, {len(manifest['packages']):,} of packages,"
+            f" {counted(len(manifest['definitions']), 'definition')}."
+            f" Public key: {key.public_key().public_bytes_raw().hex()}"
         )

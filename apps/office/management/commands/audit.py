@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from apps.core.counts import counted
 from apps.office.nightly_proof import rounds_unproven_since
 from apps.office.proof import Proof, ProofScope, proof_run
 
@@ -82,13 +83,13 @@ def _looked_at(proof: Proof) -> str:
     counts = []
     if proof.scope is not ProofScope.ROUNDS:
         counts += [
-            f"{proof.movement_count} movements",
-            f"{proof.seal_count} seals",
-            f"{proof.sealed_row_count} sealed rows",
-            f"{proof.version_count} versions of rows",
+            counted(proof.movement_count, "movement"),
+            counted(proof.seal_count, "seal"),
+            counted(proof.sealed_row_count, "sealed row"),
+            counted(proof.version_count, "version of rows", "versions of rows"),
         ]
-    counts.append(f"{proof.round_count} rounds")
+    counts.append(counted(proof.round_count, "round"))
     if proof.scope is not ProofScope.LEDGER:
-        counts.append(f"{proof.table_round_count} rounds of tables")
-        counts.append(f"{proof.redealt_count} rounds dealt again")
+        counts.append(counted(proof.table_round_count, "round of tables", "rounds of tables"))
+        counts.append(counted(proof.redealt_count, "round dealt again", "rounds dealt again"))
     return f"{', '.join(counts[:-1])} and {counts[-1]}"
