@@ -21,6 +21,8 @@ class ActDetails:
     facts: Sequence[tuple[str, object]]
     """The first ones say whom and what it is about (`FACTS_IN_LINE`)."""
     changes: Sequence[tuple[str, object, object]]
+    balances: Sequence[tuple[str, object, object]] = ()
+    """The changes that follow from the present values, so that they are known only while the act waits."""
 
 
 FACTS_IN_LINE: Final = 3
@@ -68,9 +70,12 @@ def details_html(approval: Approval) -> SafeString:
     if approval.act not in _WORDS:
         return data_html(approval.payload)
     details = _WORDS[approval.act].find(approval.payload)
-    facts = table_html(("about", "is"), details.facts)
+    facts = table_html(("what", "value"), details.facts)
     if approval.is_waiting:
-        changes = table_html(("what changes", "now", "after the approval"), details.changes)
+        rows = [*details.changes, *details.balances]
+        changes = table_html(("what changes", "now", "after the approval"), rows)
+    elif not details.changes:
+        changes = SafeString()
     else:
         changes = table_html(("what changes", "as asked for"), [(what, then) for what, _, then in details.changes])
     return format_html("{}{}{}", facts, changes, raw_data_html(approval.payload))

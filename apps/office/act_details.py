@@ -38,6 +38,7 @@ def adjustment_details(asked: Mapping[str, Any]) -> ActDetails:
     sign = "+" if change > 0 else ""
     return ActDetails(
         [*facts, ("change", f"{sign}{amount_text(change, wallet.currency)}")],
+        [],
         [
             (
                 "balance",
@@ -83,8 +84,8 @@ def void_details(asked: Mapping[str, Any]) -> ActDetails:
             ("stakes, given back", amount_text(stake, played.currency)),
             ("payout, taken back", amount_text(payout, played.currency)),
         ],
+        [("round", ending, "voided")],
         [
-            ("round", ending, "voided"),
             (
                 "balance",
                 amount_text(wallet.balance, played.currency),

@@ -74,6 +74,8 @@ def test_each_person_is_offered_what_they_may_decide(anna: User, ben: User) -> N
     approval.refresh_from_db()
     assert approval.status == "withdrawn"
     assert offered(own, approval) == offered(other, approval) == []
+    assert "+1,000.01 FUN" in text_of(other, page(approval))
+    assert "6,000.01 FUN" not in text_of(other, page(approval))  # the balance may be another one by now
     assert "waits for a second operator" not in text_of(own, page(approval))
 
 
