@@ -16,7 +16,6 @@ from apps.evidence.observed import (
     LineHits,
     Observed,
     Sums,
-    hits_sum,
     lines_compared,
     log_evidence,
     log_products,
@@ -27,7 +26,6 @@ from apps.evidence.observed import (
 )
 from apps.evidence.selectors import LawTerms, MoneyKey, StatSlice, law_sums, law_terms, verdict_lines
 from apps.partners.models import Partner
-from apps.paytables.pay_lines import PayLine
 from apps.rounds.registry import bet_labels, game_title
 
 LN_10: Final = 2.302585092994046
@@ -116,21 +114,19 @@ def laws_figures(wanted: StatSlice) -> list[LawFigures]:
     terms = law_terms()
     found = law_sums(wanted)
     return [
-        _law_figures(key, terms[key.law], found[key][()], verdict_lines(terms[key.law], wanted))
+        _law_figures(key, terms[key.law], found[key][()], wanted)
         for key in sorted(found, key=lambda key: (key.is_play, key.law))
     ]
 
 
-def _law_figures(
-    key: MoneyKey, terms: LawTerms, by_currency: Mapping[str, Sums], lines: Sequence[PayLine]
-) -> LawFigures:
+def _law_figures(key: MoneyKey, terms: LawTerms, by_currency: Mapping[str, Sums], wanted: StatSlice) -> LawFigures:
     return LawFigures(
         key=key,
         title=law_title(key),
         terms=terms,
         by_currency=by_currency,
-        observed=terms.observed(by_currency),
-        evidence=log_evidence(lines, sums_total(by_currency)),
+        observed=terms.observed(by_currency, is_mixed=wanted.is_of_tables),
+        evidence=log_evidence(verdict_lines(terms, wanted), sums_total(by_currency)),
     )
 
 
@@ -146,7 +142,7 @@ def whiskers(key: MoneyKey, terms: LawTerms, wanted: StatSlice) -> list[Whisker]
                     value=value,
                     label=names.get(value, str(value)) if split == "partner_id" else str(value),
                     n=sum(sums.n for sums in by_currency.values()),
-                    observed=terms.observed(by_currency),
+                    observed=terms.observed(by_currency, is_mixed=wanted.is_of_tables),
                     evidence=log_evidence(verdict_lines(terms, wanted), sums_total(by_currency)),
                 )
             )
@@ -191,9 +187,9 @@ def _day(
     )
 
 
-def pay_lines(terms: LawTerms, by_currency: Mapping[str, Sums]) -> list[LineHits]:
+def pay_lines(terms: LawTerms, by_currency: Mapping[str, Sums], wanted: StatSlice) -> list[LineHits]:
     """Return the observed and the expected count of each result of the law."""
-    return lines_compared(terms.lines, hits_sum(sums.hits for sums in by_currency.values()))
+    return lines_compared(terms.lines, sums_total(by_currency), is_mixed=wanted.is_of_tables)
 
 
 def _of_law(wanted: StatSlice, key: MoneyKey) -> StatSlice:

@@ -44,6 +44,17 @@ def hits_interval(hits: int, n: int, *, level: float = 0.95) -> tuple[float, flo
     return low, high
 
 
+def poisson_interval(hits: int, *, level: float = 0.95) -> tuple[float, float]:
+    """Return the exact (Garwood) interval of the sum of all rounds' chances of a result with `hits` hits.
+
+    It takes hits for Poisson distributed, as rare ones are whose chance differs from round to round.
+    """
+    tail = (1 - level) / 2
+    most = hits + 20 * sqrt(hits + 1)
+    low = 0.0 if hits == 0 else most * _root(lambda share: 1 - _upper_gamma(hits, share * most) - tail)
+    return low, most * _root(lambda share: tail - _upper_gamma(hits + 1, share * most))
+
+
 def binomial_tail(hits: int, n: int, chance: float) -> float:
     """Return the probability of `hits` or more of `n`."""
     if hits <= 0 or chance >= 1:

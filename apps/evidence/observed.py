@@ -137,7 +137,11 @@ def hits_sum(rows: Iterable[Sequence[int]]) -> tuple[int, ...]:
 
 
 def rtp_observed(
-    by_currency: Mapping[str, Sums], lines: Sequence[PayLine] = (), deviation: Decimal | None = None
+    by_currency: Mapping[str, Sums],
+    lines: Sequence[PayLine] = (),
+    deviation: Decimal | None = None,
+    *,
+    is_mixed: bool = False,
 ) -> Observed | None:
     """Return the RTP over all currencies, each with the weight of its effective number of rounds.
 
@@ -146,6 +150,8 @@ def rtp_observed(
 
     `deviation` is that of a bet without `lines`, per unit staked. It may have become known after some of the rounds, so
     their summed variance has nothing of it.
+
+    `is_mixed` is for rounds of which each had chances of its own: those at tables, by the cards left.
     """
     known = [sums for sums in by_currency.values() if sums.stake > 0]
     if not known:
@@ -162,7 +168,7 @@ def rtp_observed(
     spread = sqrt(variance)
     half, half_99 = Z_95 * spread, Z_99 * spread
     interval, interval_99 = (rtp - half, rtp + half), (rtp - half_99, rtp + half_99)
-    exact = _few_hits_intervals(lines, known)
+    exact = _few_hits_intervals(lines, known, is_mixed=is_mixed)
     if exact is not None:
         interval, interval_99 = exact
     n = sum(sums.n for sums in known)
@@ -186,17 +192,18 @@ def luck_sum(rows: Iterable["Sums"]) -> LuckSums:
     return sum((sums.luck for sums in rows), LuckSums())
 
 
-def lines_compared(lines: Sequence[PayLine], hits: Sequence[int]) -> list[LineHits]:
+def lines_compared(lines: Sequence[PayLine], total: Sums, *, is_mixed: bool = False) -> list[LineHits]:
     """Return each result of the bet with its expected and observed hits."""
-    n = sum(hits)
+    n = sum(total.hits)
     compared = []
     for place, line in enumerate(lines):
-        count = hits[place] if place < len(hits) else 0
-        low, high = mathematics.hits_interval(count, n) if n else (0.0, 1.0)
-        expected = n * float(line.chance)
-        compared.append(
-            LineHits(line.result, float(line.chance), float(line.payout), count, expected, low * n, high * n)
-        )
+        count = _hits_at(total, place)
+        expected = _hits_expected(lines, place, total, n) if is_mixed else n * float(line.chance)
+        if is_mixed and expected < FEW_HITS:
+            low, high = mathematics.poisson_interval(count)
+        else:
+            low, high = (n * end for end in mathematics.hits_interval(count, n)) if n else (0.0, 1.0)
+        compared.append(LineHits(line.result, float(line.chance), float(line.payout), count, expected, low, high))
     return compared
 
 
@@ -246,22 +253,47 @@ def _variance(sums: Sums, deviation: Decimal | None) -> Decimal:
     return sums.variance if deviation is None else deviation * deviation * sums.stake_squared
 
 
+def _hits_at(total: Sums, place: int) -> int:
+    return total.hits[place] if place < len(total.hits) else 0
+
+
+def _hits_expected(lines: Sequence[PayLine], place: int, total: Sums, n: int) -> float:
+    """Return the sum of the rounds' chances of a result, where they differ from round to round.
+
+    Luck has it, if the bet has one paying result: luck is what that result paid less what it was expected to. Else, or
+    if the luck of some rounds is unknown, it is that of the pay table's chance.
+    """
+    possible = [each for each, line in enumerate(lines) if line.chance]
+    paying = [each for each in possible if lines[each].payout]
+    if place in possible and len(possible) == 2 and len(paying) == 1 and total.luck.n == n:
+        paid = _hits_at(total, paying[0]) - float(total.luck.luck) / float(lines[paying[0]].payout)
+        return paid if place == paying[0] else n - paid
+    return n * float(lines[place].chance)
+
+
 def _few_hits_intervals(
-    lines: Sequence[PayLine], known: Sequence[Sums]
+    lines: Sequence[PayLine], known: Sequence[Sums], *, is_mixed: bool
 ) -> tuple[tuple[float, float], tuple[float, float]] | None:
     """Return the exact intervals of an RTP with one paying result that is expected fewer than FEW_HITS times.
 
     They are those of the share of hits, so they are the RTP's only if all stakes of a currency are equal: else one hit
-    weighs more than another.
+    weighs more than another. Binomial, and Poisson over mixed chances.
     """
     paying = [(place, line) for place, line in enumerate(lines) if line.payout and line.chance]
     if len(paying) != 1 or any(sums.stake**2 != sums.n * sums.stake_squared for sums in known):
         return None
     place, line = paying[0]
-    n, hits = sum(sums.n for sums in known), hits_sum(sums.hits for sums in known)
-    if n * line.chance >= FEW_HITS or place >= len(hits):
+    total = sum(known, Sums())
+    n = total.n
+    expected = _hits_expected(lines, place, total, n) if is_mixed else n * line.chance
+    if expected >= FEW_HITS or place >= len(total.hits):
         return None
-    paid = float(line.payout)
-    ends = [mathematics.hits_interval(hits[place], n, level=level) for level in (0.95, 0.99)]
-    (low, high), (low_99, high_99) = ends
+    paid, hits = float(line.payout), total.hits[place]
+    shares = [
+        [end / n for end in mathematics.poisson_interval(hits, level=level)]
+        if is_mixed
+        else mathematics.hits_interval(hits, n, level=level)
+        for level in (0.95, 0.99)
+    ]
+    (low, high), (low_99, high_99) = shares
     return (low * paid, high * paid), (low_99 * paid, high_99 * paid)

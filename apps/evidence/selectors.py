@@ -46,9 +46,9 @@ class LawTerms:
     deviation: Decimal | None
     method: str
 
-    def observed(self, by_currency: Mapping[str, Sums]) -> Observed | None:
-        """Return the observed RTP; None without a stake."""
-        return rtp_observed(by_currency, self.lines, None if self.lines else self.deviation)
+    def observed(self, by_currency: Mapping[str, Sums], *, is_mixed: bool = False) -> Observed | None:
+        """Return the observed RTP; None without a stake. `is_mixed`: of rounds at tables, each with its own chances."""
+        return rtp_observed(by_currency, self.lines, None if self.lines else self.deviation, is_mixed=is_mixed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
-from math import comb, exp, inf, log, prod
+from math import comb, exp, fsum, inf, lgamma, log, prod
 
 import numpy as np
 import pytest
@@ -23,6 +23,7 @@ from apps.evidence.mathematics import (
     log_faces_evidence,
     log_products,
     log_restarted_evidence,
+    poisson_interval,
     restarted,
     rtp_half_width,
 )
@@ -79,6 +80,39 @@ def test_unequal_stakes_count_as_fewer_bets() -> None:
 )
 def test_the_exact_interval_has_the_published_bounds(hits: int, n: int, low: float, high: float) -> None:
     assert hits_interval(hits, n) == (pytest.approx(low, abs=1e-6), pytest.approx(high, abs=1e-6))
+
+
+@pytest.mark.parametrize(
+    ("hits", "low", "high"),
+    [(0, 0.0, 3.688879), (1, 0.025318, 5.571643), (5, 1.623486, 11.668332), (10, 4.795389, 18.390356)],
+)
+def test_the_interval_of_a_sum_of_chances_has_the_published_bounds(hits: int, low: float, high: float) -> None:
+    assert poisson_interval(hits) == (pytest.approx(low, abs=1e-6), pytest.approx(high, abs=1e-6))
+
+
+@pytest.mark.parametrize("level", [0.95, 0.99])
+def test_the_ends_of_that_interval_have_the_exact_tails(level: float) -> None:
+    for hits in (1, 2, 17, 99, 140):
+        low, high = poisson_interval(hits, level=level)
+        for mean, last, expected in ((low, hits - 1, (1 + level) / 2), (high, hits, (1 - level) / 2)):
+            below = fsum(exp(k * log(mean) - mean - lgamma(k + 1)) for k in range(last + 1))
+            assert below == pytest.approx(expected, abs=1e-9)
+
+
+def test_that_interval_holds_the_sum_of_mixed_chances_as_often_as_it_says() -> None:
+    chances = [0.06 + 0.07 * (number % 13) / 12 for number in range(80)]
+    at_most = [1.0]  # the distribution of the number of hits, round by round
+    for chance in chances:
+        at_most = [
+            (1 - chance) * same + chance * one_less
+            for same, one_less in zip([*at_most, 0.0], [0.0, *at_most], strict=True)
+        ]
+    covered = fsum(
+        likelihood
+        for hits, likelihood in enumerate(at_most)
+        if poisson_interval(hits)[0] <= sum(chances) <= poisson_interval(hits)[1]
+    )
+    assert 0.95 <= covered < 0.98
 
 
 @pytest.mark.parametrize("chance", [0.03, 0.5, 0.97])

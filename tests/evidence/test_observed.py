@@ -1,12 +1,13 @@
 """The observed RTP and its error bars, from sums of bets."""
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 
-from apps.evidence.mathematics import Z_95, hits_interval
-from apps.evidence.observed import Sums, one_in, power_text, rtp_observed
+from apps.evidence.mathematics import Z_95, hits_interval, poisson_interval
+from apps.evidence.observed import LuckSums, Sums, lines_compared, one_in, power_text, rtp_observed
 from apps.paytables.pay_lines import PayLine
 
 RARE = (PayLine("won", Fraction(1, 100), Fraction(90)), PayLine("lost", Fraction(99, 100), Fraction(0)))
@@ -62,6 +63,32 @@ def test_the_exact_interval_holds_for_currencies_with_equal_stakes_each() -> Non
     mixed = rtp_observed(by_currency | {"USD": sums(stakes={1: 10, 2: 10}, won={})}, RARE)
     assert mixed is not None
     assert not mixed.is_exact
+
+
+def test_few_hits_at_tables_have_the_interval_of_the_sum_of_the_rounds_chances() -> None:
+    """Each round had chances of its own. Their sum follows from the luck, 3 hits' payouts less what was expected."""
+    bets = replace(
+        sums(stakes={5: 1000}, won={5: 3}), luck=LuckSums(n=1000, luck=Decimal(3 * 90) - 90 * Decimal("8.5"))
+    )
+    found = rtp_observed({"EUR": bets}, RARE, is_mixed=True)
+    assert found is not None
+    low, high = poisson_interval(3)
+    assert found.is_exact
+    assert (found.low, found.high) == (pytest.approx(90 * low / 1000), pytest.approx(90 * high / 1000))
+    assert found.low < found.rtp < found.high
+    won, lost = lines_compared(RARE, bets, is_mixed=True)
+    assert (won.hits, won.expected, won.low, won.high) == (
+        3,
+        pytest.approx(8.5),
+        pytest.approx(low),
+        pytest.approx(high),
+    )
+    assert (lost.hits, lost.expected) == (997, pytest.approx(991.5))
+    often = replace(bets, luck=LuckSums(n=1000, luck=Decimal(3 * 90) - 90 * Decimal("100.5")))
+    assert not getattr(rtp_observed({"EUR": often}, RARE, is_mixed=True), "is_exact", True)
+    # The luck of some rounds is unknown: the pay table's chance stands for all.
+    unknown = replace(bets, luck=LuckSums(n=999))
+    assert lines_compared(RARE, unknown, is_mixed=True)[0].expected == pytest.approx(10)
 
 
 @pytest.mark.parametrize(

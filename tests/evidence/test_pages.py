@@ -76,7 +76,7 @@ def test_a_slice_has_the_sums_of_its_rounds_and_exact_error_bars(played: tuple[P
     assert mine.observed.rtp == pytest.approx(float(sums.payout / sums.stake))
     assert mine.observed.half_width == pytest.approx(Z_95 * deviation / 301**0.5)
     assert mine.observed.effective_n == pytest.approx(301)
-    lines = pay_lines(mine.terms, mine.by_currency)
+    lines = pay_lines(mine.terms, mine.by_currency, StatSlice())
     assert sum(line.hits for line in lines) == 301
     assert sum(line.expected for line in lines) == pytest.approx(301)
     assert not any(line.is_outside for line in lines)

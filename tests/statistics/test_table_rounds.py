@@ -9,6 +9,8 @@ import pytest
 from django.utils import timezone
 
 from apps.accounts.models import Role
+from apps.evidence.figures import laws_figures, pay_lines
+from apps.evidence.selectors import StatSlice
 from apps.office.proof import proof_run
 from apps.paytables.models import PayTable, PayTableUse
 from apps.rounds.bets_sql import bets_begun, has_bet
@@ -102,6 +104,15 @@ def test_rounds_at_tables_are_counted_by_their_pay_tables_and_faces() -> None:
     assert Counter(CardStat.objects.values_list("game", "decks", "place", "card", "count")) == _faces()
     assert findings() == []
     assert listed_as_counted() >= 20
+    wins = _wins_expected()
+    slice_of_tables = StatSlice(channel="table")
+    compared = 0
+    for figures in laws_figures(slice_of_tables):
+        lines = pay_lines(figures.terms, figures.by_currency, slice_of_tables)
+        if len([line for line in lines if line.chance]) == 2 and figures.key.law.kind in wins:
+            assert lines[0].expected == pytest.approx(wins[figures.key.law.kind])
+            compared += 1
+    assert compared >= 3
     expected = _lucks()
     assert {(row.game, row.kind): row.n for row in LuckStat.objects.filter(zone="UTC")} == {
         key: len(lucks) for key, lucks in expected.items()
@@ -111,6 +122,21 @@ def test_rounds_at_tables_are_counted_by_their_pay_tables_and_faces() -> None:
         assert float(luck_row.luck) == pytest.approx(sum(lucks), abs=1e-6)
         assert float(luck_row.luck_squared) == pytest.approx(sum(luck**2 for luck in lucks), abs=1e-6)
         assert (luck_row.door, luck_row.given_away) == ("table", 0)
+
+
+def _wins_expected() -> dict[str, float]:
+    """Return the sum of the chances of winning by kind of bet, from the rounds' shoes."""
+    expected: dict[str, float] = {}
+    shoes = dict(TableRound.objects.values_list("pk", "shoe"))
+    for seat in Round.objects.filter(table_round__isnull=False).order_by("table_round").distinct("table_round"):
+        pay = game_of(seat.game).table_pay
+        if pay is not None and pay.chances_left is not None:
+            chances = pay.chances_left(shoes[seat.table_round])
+            assert chances is not None
+            for hand in seat.detail["hands"]:
+                kind = pay.kinds[hand["betType"]]
+                expected[kind] = expected.get(kind, 0.0) + chances[kind]["UserWin"]
+    return expected
 
 
 def _lucks() -> dict[tuple[str, str], list[float]]:
