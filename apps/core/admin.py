@@ -243,6 +243,7 @@ class OfficeAdmin(StrictListAdmin):
         version: int | None = None,
         commits_itself: bool = False,
         template: str = "office/action_form.html",
+        back: str = "",
         extra: Mapping[str, Any] | None = None,
     ) -> HttpResponse:
         """Show `form`; if it was sent and is valid, `call` one service with its data and go back.
@@ -251,17 +252,20 @@ class OfficeAdmin(StrictListAdmin):
         `commits_itself` the act cannot be part of the transaction that stores the answer. `version` is the version that
         the page shows; it comes back with the form (`version_sent`). A DomainError becomes the form's error, beside its
         field if it names one. `done` is the message of success; an answer of `call` that is a text replaces it. A POST
-        with `preview` only shows the page again.
+        with `preview` only shows the page again. `back` replaces the row's page, or the list.
         """
-        back = self.page_url(obj)
+        back = back or self.page_url(obj)
         needs_factor = False
         if request.method == "POST" and "preview" not in request.POST:
             act = FormAct(lambda: call(form.cleaned_data), back, done, commits_itself)
             is_valid = form.is_valid()
             try:
                 form_token(request)
+                site = cast("FormSite", self.admin_site)
                 if is_valid:
-                    return cast("FormSite", self.admin_site).form_answer(request, act)
+                    return site.form_answer(request, act)
+                if first := site.form_answered(request):
+                    return first
             except DomainError as refusal:
                 field = refusal.field if refusal.field in form.fields else None
                 form.add_error(field, refusal_in_words(form, refusal))

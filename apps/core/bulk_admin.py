@@ -115,6 +115,7 @@ class BulkAdmin(OfficeAdmin):
             done="",
             note=f"Of the first {ROWS_OFFERED} rows of the filtered list, those that it would change.",
             template="office/bulk_form.html",
+            back=f"{self.page_url(None)}?{request.GET.urlencode()}".removesuffix("?"),
             extra={"submit": act.button, "danger": True, "rows": rows},
         )
 

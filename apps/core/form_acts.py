@@ -30,6 +30,9 @@ class FormSite(Protocol):
     def form_answer(self, request: HttpRequest, act: FormAct) -> HttpResponse:
         """Carry out the act once for each form and return its answer. Raises DomainError."""
 
+    def form_answered(self, request: HttpRequest) -> HttpResponse | None:
+        """Return the first answer of a form that was sent before, else None. Raises DomainError."""
+
 
 def form_token(request: HttpRequest) -> str:
     """Return the single-use token of a sent form. Raises BadRequest if it has none."""

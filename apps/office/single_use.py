@@ -7,9 +7,12 @@ Three buttons have no such form, because pressing one twice does no more than on
 keeps what it found, a saved filter is replaced by the same filter, and a removed one is not there any more.
 """
 
-from typing import Final
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final, TypedDict
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
@@ -21,7 +24,7 @@ from apps.approvals.services import act_or_ask
 from apps.core import json
 from apps.core.errors import IdempotencyKeyReused
 from apps.core.form_acts import FormAct, form_token
-from apps.idempotency.services import answer_once, answer_once_after, body_hash
+from apps.idempotency.services import answer_once, answer_once_after, body_hash, stored_answer_find
 
 WAITS: Final = "It waits for a second operator, for 24 hours."
 SENT_BEFORE: Final = "This form was sent before. It has done its act once."
@@ -50,18 +53,46 @@ def form_answer(request: HttpRequest, act: FormAct) -> HttpResponse:
         location = answer.get("Location", act.back) if isinstance(answer, HttpResponse) else act.back
         return json.encode({"location": location, "done": answer if isinstance(answer, str) else act.done})
 
-    token = form_token(request)
     once = answer_once_after if act.commits_itself else answer_once
-    scope = f"office:{log_in_of(request).pk}:{request.path}"
-    try:
-        stored = once(scope=scope, key=token, body_hash=_content_hash(request), act=carry_out)
-    except IdempotencyKeyReused:
-        raise IdempotencyKeyReused("this form was sent before with other content: load the page again") from None
-    if shown:
-        return shown[0]
+    with _same_content():
+        stored = once(**_form_key(request), act=carry_out)
+    return shown[0] if shown else _first_answer(request, stored)
+
+
+@transaction.atomic
+def form_answered(request: HttpRequest) -> HttpResponse | None:
+    """Return the first answer of a form that was sent before, else None. Raises DomainError.
+
+    Sent again, a form may be invalid because of its own act, such as one on rows that are not offered afterwards.
+    """
+    with _same_content():
+        stored = stored_answer_find(**_form_key(request))
+    return None if stored is None else _first_answer(request, bytes(stored.answer))
+
+
+def _first_answer(request: HttpRequest, stored: bytes) -> HttpResponse:
     first = json.decode_object(stored)
     messages.success(request, str(first["done"]) or SENT_BEFORE)
     return HttpResponseRedirect(str(first["location"]))
+
+
+@contextmanager
+def _same_content() -> Iterator[None]:
+    try:
+        yield
+    except IdempotencyKeyReused:
+        raise IdempotencyKeyReused("this form was sent before with other content: load the page again") from None
+
+
+class _FormKey(TypedDict):
+    scope: str
+    key: str
+    body_hash: bytes
+
+
+def _form_key(request: HttpRequest) -> _FormKey:
+    scope = f"office:{log_in_of(request).pk}:{request.path}"
+    return {"scope": scope, "key": form_token(request), "body_hash": _content_hash(request)}
 
 
 def _content_hash(request: HttpRequest) -> bytes:

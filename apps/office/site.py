@@ -31,7 +31,7 @@ from apps.core.query import checks_query, page_check, parameter_refused, paramet
 from apps.core.viewers import may_enter
 from apps.office.access_notes import access_note
 from apps.office.export_audit import export_record
-from apps.office.single_use import form_answer
+from apps.office.single_use import form_answer, form_answered
 from apps.office.staff_sessions import session_refuse
 
 UNUSED_PAGES = frozenset({"view_on_site"})
@@ -103,6 +103,10 @@ class OfficeSite(UnfoldAdminSite):
     def form_answer(self, request: HttpRequest, act: FormAct) -> HttpResponse:
         """Carry out the act of a form once; sent again, the form gets the first answer. Raises DomainError."""
         return form_answer(request, act)
+
+    def form_answered(self, request: HttpRequest) -> HttpResponse | None:
+        """Return the first answer of a form that was sent before, else None. Raises DomainError."""
+        return form_answered(request)
 
     def export_record(self, request: HttpRequest, export: ListExport) -> None:
         """Write the export of a list into the audit."""

@@ -55,8 +55,9 @@ def test_an_operator_blocks_several_players_of_the_filtered_list_with_one_reason
     assert "This field is required" in operator.post(address, chosen | {"reason": ""}).content.decode()
     assert blocked() == set()
     form = operator.hidden(address) | chosen
-    answers = [Client.post(operator, address, form, follow=True).content.decode() for _ in range(2)]
-    assert "2 players are blocked." in answers[0]
+    answers = [Client.post(operator, address, form, follow=True) for _ in range(2)]
+    assert "2 players are blocked." in answers[0].content.decode()
+    assert [answer.redirect_chain[-1][0] for answer in answers] == [f"{reverse(PLAYERS)}{filtered}"] * 2
     assert blocked() == {players[0].pk, players[2].pk}
     entries = AuditEntry.objects.filter(action="player.status", reason="a ring")
     assert {entry.subject for entry in entries} == {f"player {pk}" for pk in blocked()}
