@@ -24,20 +24,45 @@ PASSWORD = "a fixed demo password"
 
 
 @pytest.fixture
-def demo(settings: Any) -> Any:
-    """Return a function that runs the command with `--json` and decodes its output."""
+def empty(db: None, settings: Any) -> None:
+    """A database without the demo, for whose log-ins a password is set."""
     settings.PUNTO_DEMO_PASSWORD = PASSWORD
 
-    def run() -> Any:
-        written = StringIO()
-        call_command("demo", "--json", stdout=written)
-        return json.decode(written.getvalue())
 
-    return run
+def demo_run() -> Any:
+    """Run the command with `--json` and decode its output."""
+    written = StringIO()
+    call_command("demo", "--json", stdout=written)
+    return json.decode(written.getvalue())
 
 
-def test_every_printed_log_in_works_and_has_its_role(demo: Any) -> None:
-    told = demo()
+def test_what_the_demo_makes(empty: None, subtests: pytest.Subtests) -> None:
+    """The command runs twice for all checks: it takes much longer than they do."""
+    first = demo_run()
+    kept = rows_of_all()
+    second = demo_run()
+    with subtests.test("a second run changes nothing"):
+        assert rows_of_all() == kept
+    with subtests.test("the log-ins"):
+        logins_check(first)
+    with subtests.test("the players"):
+        players_check(first)
+    with subtests.test("the offers"):
+        baccarat_check()
+        blackjack_check()
+    with subtests.test("the keys"):
+        keys_check(first["api_keys"], second["api_keys"])
+
+
+def rows_of_all() -> dict[Any, list[dict[str, Any]]]:
+    money = (Player, Wallet, WalletTransaction)
+    offers = (BaccaratConfig, BaccaratOddsConfig, BlackjackConfig, BlackjackTerms)
+    tables = (Partner, User, ApiKey, AuditEntry, *money, *offers)
+    return {table: list(table.objects.order_by("pk").values()) for table in tables}
+
+
+def logins_check(told: Any) -> None:
+    """Every printed log-in works and has its role."""
     assert told["password"] == PASSWORD
     for login in told["logins"]:
         user = authenticate(username=login["username"], password=PASSWORD)
@@ -49,8 +74,8 @@ def test_every_printed_log_in_works_and_has_its_role(demo: Any) -> None:
     assert sorted(staff) == ["house", "riviera"]
 
 
-def test_players_hold_play_money_by_recorded_deposits(demo: Any) -> None:
-    told = demo()
+def players_check(told: Any) -> None:
+    """Players hold play money by recorded deposits."""
     assert {player["reference"]: player["balance"] for player in told["players"]} == {
         "anna": "1000",
         "ben": "1000",
@@ -63,8 +88,8 @@ def test_players_hold_play_money_by_recorded_deposits(demo: Any) -> None:
         assert (deposit.kind, deposit.change) == ("deposit", wallet.balance)
 
 
-def test_each_offer_has_ten_odds_rows_three_of_them_active(demo: Any) -> None:
-    demo()
+def baccarat_check() -> None:
+    """Each offer has ten rows of odds, three of them active."""
     assert BaccaratConfig.objects.count() == 3
     for config in BaccaratConfig.objects.all():
         rows = BaccaratOddsConfig.objects.filter(baccarat_config=config).order_by("game_type")
@@ -73,8 +98,8 @@ def test_each_offer_has_ten_odds_rows_three_of_them_active(demo: Any) -> None:
     assert rows[1].odds == Decimal("0.95")
 
 
-def test_each_offer_has_blackjack_open_with_an_edge_for_the_house(demo: Any) -> None:
-    demo()
+def blackjack_check() -> None:
+    """Each offer has blackjack open with an edge for the house."""
     assert BlackjackConfig.objects.filter(active=True).count() == 3
     for config in BlackjackConfig.objects.all():
         (terms,) = BlackjackTerms.objects.filter(config=config)
@@ -82,26 +107,15 @@ def test_each_offer_has_blackjack_open_with_an_edge_for_the_house(demo: Any) -> 
         assert min(terms.house_edge, terms.perfect_pairs_edge, terms.poker_edge) > 0
 
 
-def test_the_printed_keys_are_valid_and_shown_once(demo: Any) -> None:
-    first, second = demo()["api_keys"], demo()["api_keys"]
+def keys_check(first: Any, second: Any) -> None:
+    """The printed keys are valid, and shown once."""
     for key in first:
         assert api_key_use(api_key_find(key["key"])).partner.slug == key["partner"]
     assert [key["key"] for key in second] == [None, None]
     assert [key["prefix"] for key in second] == [key["prefix"] for key in first]
 
 
-def test_a_second_run_changes_nothing(demo: Any) -> None:
-    money = (Player, Wallet, WalletTransaction)
-    offers = (BaccaratConfig, BaccaratOddsConfig, BlackjackConfig, BlackjackTerms)
-    tables = (Partner, User, ApiKey, AuditEntry, *money, *offers)
-    demo()
-    before = {table: list(table.objects.order_by("pk").values()) for table in tables}
-    demo()
-    assert {table: list(table.objects.order_by("pk").values()) for table in tables} == before
-
-
-def test_the_output_can_be_plain_text(settings: Any) -> None:
-    settings.PUNTO_DEMO_PASSWORD = PASSWORD
+def test_the_output_can_be_plain_text(empty: None) -> None:
     written = StringIO()
     call_command("demo", stdout=written)
     text = written.getvalue()
