@@ -1,4 +1,7 @@
-"""Reads of a partner's blackjack offer, its house edges, and its pending terms."""
+"""Reads of a partner's blackjack offer: its limits, its house edges, and its pending terms.
+
+No bet is checked here: `_stakes_read` (services.py) refuses a stake outside the limits.
+"""
 
 from fractions import Fraction
 

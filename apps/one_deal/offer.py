@@ -1,4 +1,7 @@
-"""A partner's offer of a one-deal game, its house edges, and the odds that wait for a confirmation."""
+"""Reads of a partner's offer of a one-deal game: its limits, its house edges, and its pending odds.
+
+No bet is checked here: `_stake_check` (services.py) refuses a stake outside the limits.
+"""
 
 from fractions import Fraction
 from typing import Any

@@ -1,4 +1,8 @@
-"""The public state of a table, and the payloads of its messages. Pure."""
+"""The public state of a table, and the payloads of its messages. Pure.
+
+Who receives an event is its `EventAudience` (state.py); `_recipients_of` (apps/tables/change_items.py) finds their
+sessions.
+"""
 
 from collections.abc import Sequence
 from decimal import Decimal
