@@ -19,6 +19,7 @@ from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 from unfold.views import ChangeList
 
+from apps.core.active_filters import ActiveFilter, active_filters
 from apps.core.filters import ColumnFilter, NamedFilter, value_check
 from apps.core.office_html import headline
 from apps.core.query import checks_query, page_check, parameter_refused, query_check
@@ -43,7 +44,13 @@ class StrictChangeList(ChangeList):
         ordering: list[Any] = super().get_ordering(request, queryset)
         return ordering
 
+    @property
+    def active_filters(self) -> tuple[list[ActiveFilter], str]:
+        """The filters in use, and the query of the list without any."""
+        return active_filters(self.request, self)
+
     def get_results(self, request: HttpRequest) -> None:
+        self.request = request
         try:
             super().get_results(request)
         except IncorrectLookupParameters as error:

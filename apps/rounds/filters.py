@@ -63,6 +63,8 @@ class ZoneFilter(NamedFilter):
     title = "days in"
     parameter_name = ZONE_FILTER
     all_option = None  # UTC is among the choices
+    needs = PARTNER_FILTER
+    """Without this filter it has no choices."""
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         partner = _one_partner(request)

@@ -344,6 +344,8 @@ def test_partner_staff_find_a_player_change_limits_export_invite_a_colleague_and
     expect(page.get_by_role("link", name="All days")).not_to_have_attribute("aria-current", "true")
     expect(page.get_by_role("heading", name="Nothing matches")).to_be_visible()
     desk.check()
+    page.get_by_role("list", name="Filters in use").get_by_role("link").click()
+    expect(page.get_by_role("link", name="All days")).to_have_attribute("aria-current", "true")
 
     desk.go(reverse("admin:partner_setup", args=[house.pk])).get_by_role("link", name="Invite a colleague").click()
     page.get_by_label("Username").fill(f"carla-{house.pk}")
