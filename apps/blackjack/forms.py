@@ -19,7 +19,7 @@ from apps.blackjack.configuration import (
 )
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules, DoubleOn, Insurance, RulesError, Surrender
 from apps.blackjack.engine.side_bets import SideBetOutcome
-from apps.blackjack.labels import SIDE_BET_OUTCOMES
+from apps.blackjack.labels import LIMIT_LABELS, SIDE_BET_OUTCOMES
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS
@@ -31,14 +31,6 @@ from apps.scheduled_changes.forms import APPLY_AT, ApplyAtField
 
 DECK_CHOICES: Final = [*((str(decks), str(decks)) for decks in range(1, INFINITE_DECKS)), ("9", "infinite")]
 SPLIT_CHOICES: Final = [(str(times), str(times)) for times in range(4)]
-LIMIT_LABELS: Final = {
-    "bet_min": "Lowest bet",
-    "bet_max": "Highest bet",
-    "perfect_pairs_min": "Lowest bet on perfect pairs",
-    "perfect_pairs_max": "Highest bet on perfect pairs (0: off)",
-    "poker_min": "Lowest bet on 21+3",
-    "poker_max": "Highest bet on 21+3 (0: off)",
-}
 _OFF: Final = dict.fromkeys(("perfect_pairs_min", "perfect_pairs_max", "poker_min", "poker_max"), "0")
 """New limits offer no side bet until somebody gives it a highest bet."""
 CHOICES: Final[dict[str, list[tuple[str, str]]]] = {

@@ -13,6 +13,14 @@ BET_LABELS: Final = {
     "insurance": "Insurance",
 }
 """By the names on the wire."""
+LIMIT_LABELS: Final = {
+    "bet_min": "Lowest bet",
+    "bet_max": "Highest bet",
+    "perfect_pairs_min": "Lowest bet on perfect pairs",
+    "perfect_pairs_max": "Highest bet on perfect pairs (0: off)",
+    "poker_min": "Lowest bet on 21+3",
+    "poker_max": "Highest bet on 21+3 (0: off)",
+}
 SIDE_BET_OUTCOMES: Final = {
     SideBetOutcome.PERFECT_PAIR: "Perfect pair",
     SideBetOutcome.COLOURED_PAIR: "Coloured pair",

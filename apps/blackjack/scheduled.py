@@ -10,8 +10,11 @@ from apps.accounts.actors import Actor, actor_of_user
 from apps.accounts.models import User
 from apps.blackjack.configuration import BlackjackLimits, blackjack_limits_set, blackjack_terms_save
 from apps.blackjack.engine.rules import BlackjackRules
+from apps.blackjack.engine.side_bets import SideBet, SideBetOutcome
+from apps.blackjack.labels import LIMIT_LABELS, SIDE_BET_LABELS, SIDE_BET_OUTCOMES
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms
 from apps.core.money import plain
+from apps.core.office_html import in_words
 from apps.scheduled_changes.models import ScheduledChange
 from apps.scheduled_changes.services import change_kind, change_schedule
 
@@ -73,7 +76,22 @@ def blackjack_rules_save(
     return change_schedule(user=user, kind=RULES, config=config, payload=payload, apply_at=apply_at, version=version)
 
 
-@change_kind(LIMITS)
+def _limits_in_words(payload: Mapping[str, Any]) -> Mapping[str, object]:
+    amounts = {label: payload[name] for name, label in LIMIT_LABELS.items()}
+    return {"Blackjack is offered": payload["active"], "Free play": payload["free_play"], **amounts}
+
+
+def _rules_in_words(payload: Mapping[str, Any]) -> Mapping[str, object]:
+    odds = {
+        SIDE_BET_LABELS[bet]: {
+            SIDE_BET_OUTCOMES[SideBetOutcome(name)]: f"{to_one} to 1" for name, to_one in payload[member].items()
+        }
+        for bet, member in ((SideBet.PERFECT_PAIRS, "perfect_pairs_odds"), (SideBet.POKER, "poker_odds"))
+    }
+    return {in_words(name): value for name, value in payload["rules"].items()} | odds
+
+
+@change_kind(LIMITS, _limits_in_words)
 def _limits_change(payload: Mapping[str, Any], *, actor: Actor, version: int | None) -> None:
     config = _config_of(payload)
     amounts = {name: Decimal(value) for name, value in payload.items() if isinstance(value, str)}
@@ -87,7 +105,7 @@ def _limits_change(payload: Mapping[str, Any], *, actor: Actor, version: int | N
     )
 
 
-@change_kind(RULES)
+@change_kind(RULES, _rules_in_words)
 def _rules_change(payload: Mapping[str, Any], *, actor: Actor, version: int | None) -> None:
     blackjack_terms_save(
         config=_config_of(payload),

@@ -7,6 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final
 
+from django.db.models import Model
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -31,6 +32,11 @@ def table_html(headers: Sequence[str], rows: Iterable[Sequence[object]], *, empt
         head,
         body,
     )
+
+
+def admin_name(model: type[Model]) -> str:
+    """Return the beginning of the names of a table's admin URLs."""
+    return model._meta.label_lower.replace(".", "_")
 
 
 def link_html(name: str, pk: object, text: object) -> SafeString:

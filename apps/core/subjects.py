@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django.contrib import admin
+from django.db.models import Model
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from apps.core import json
-from apps.core.office_html import in_words, link_html, raw_html, table_html
+from apps.core.office_html import admin_name, in_words, link_html, raw_html, table_html
 
 _SEARCHED: Final = {
     "partner": "partners_partner",
@@ -44,11 +45,30 @@ def subject_html(subject: str) -> SafeString | str:
     kind, key = named[1].lower(), named[2]
     if kind in _SEARCHED:
         return format_html('<a href="{}?q={}">{}</a>', reverse(f"admin:{_SEARCHED[kind]}_changelist"), key, subject)
+    model = _model_of(kind)
+    if model is None:
+        return subject
+    shown = raw_html(f"{named[1]} {key[:SHORT_KEY]}" if len(key) > SHORT_KEY else subject, subject)
+    return link_html(admin_name(model), key, shown)
+
+
+def subject_row(subject: str) -> Any:
+    """Return the row that a subject of `subject_of` names, or None."""
+    named = _NAMED.fullmatch(subject)
+    model = None if named is None else _model_of(named[1].lower())
+    return None if named is None or model is None else model._default_manager.filter(pk=named[2]).first()
+
+
+def row_link_html(row: Any) -> SafeString:
+    """Return a link to the row's page."""
+    return link_html(admin_name(type(row)), row.pk, row)
+
+
+def _model_of(kind: str) -> type[Model] | None:
     for model in admin.site._registry:
         if str(model._meta.verbose_name).lower() == _ALIASES.get(kind, kind):
-            shown = raw_html(f"{named[1]} {key[:SHORT_KEY]}" if len(key) > SHORT_KEY else subject, subject)
-            return link_html(model._meta.label_lower.replace(".", "_"), key, shown)
-    return subject
+            return model
+    return None
 
 
 def named_values(told: object) -> Mapping[str, Any]:

@@ -5,7 +5,6 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from django.db.models import Model
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -13,15 +12,10 @@ from apps.approvals.details import ActDetails
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.edge_rounding import edge_pct
 from apps.core.money import plain
-from apps.core.office_html import link_html
+from apps.core.office_html import admin_name, link_html
 from apps.one_deal.forms import bet_label
 from apps.one_deal.models import ConfigStatus
 from apps.one_deal.one_deal_game import OneDealGame
-
-
-def admin_name(model: type[Model]) -> str:
-    """Return the beginning of the names of a table's admin URLs."""
-    return model._meta.label_lower.replace(".", "_")
 
 
 def decks_text(decks: int) -> str:

@@ -11,6 +11,7 @@ from apps.accounts.models import User
 from apps.core.errors import Conflict
 from apps.core.money import plain
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
+from apps.one_deal.odds_html import decks_text
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.services import OddsChange, config_set, odds_set
 from apps.scheduled_changes.forms import APPLY_AT
@@ -20,8 +21,8 @@ from apps.scheduled_changes.services import change_kind, change_schedule
 
 def kinds_register(game: OneDealGame) -> None:
     """Register the game's kinds of changes."""
-    change_kind(f"{game.name}.limits")(partial(_limits_change, game))
-    change_kind(f"{game.name}.odds")(partial(_odds_change, game))
+    change_kind(f"{game.name}.limits", _limits_in_words)(partial(_limits_change, game))
+    change_kind(f"{game.name}.odds", partial(_odds_in_words, game))(partial(_odds_change, game))
 
 
 def limits_save(
@@ -110,6 +111,17 @@ def _odds_change(game: OneDealGame, payload: Mapping[str, Any], *, actor: Actor,
     ]
     versions = None if version is None else {config.pk: version}
     odds_set(game, partner=config.partner, actor=actor, changes=changes, versions=versions)
+
+
+def _limits_in_words(payload: Mapping[str, Any]) -> Mapping[str, object]:
+    amounts = {"lowest stake": payload["bet_min"], "highest stake": payload["bet_max"]}
+    return amounts | {"decks": decks_text(payload["decks"])}
+
+
+def _odds_in_words(game: OneDealGame, payload: Mapping[str, Any]) -> Mapping[str, object]:
+    labels = {kind.wire_name: label for kind, label in game.bet_labels.items()}
+    offered = {labels[name]: f"{to_one} to 1" for name, to_one in payload["odds"].items()}
+    return offered | {labels[name]: "off" for name in payload["off"]}
 
 
 def _config_of(game: OneDealGame, payload: Mapping[str, Any]) -> OneDealConfig:

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.decorators import action, display
 
@@ -12,9 +13,10 @@ from apps.core.actor_names import shown_actor
 from apps.core.admin import ReasonForm, sent
 from apps.core.bulk_admin import BulkAct, BulkAdmin
 from apps.core.filters import ChoiceFilter, RelatedFilter
-from apps.core.office_html import act_in_words, data_html, time_html
-from apps.core.subjects import subject_html
+from apps.core.office_html import act_in_words, raw_data_html, time_html
+from apps.core.subjects import row_link_html, subject_row
 from apps.scheduled_changes.models import ChangeStatus, ScheduledChange
+from apps.scheduled_changes.pages import change_html
 from apps.scheduled_changes.services import change_withdraw
 
 
@@ -74,11 +76,12 @@ class ScheduledChangeAdmin(BulkAdmin):
 
     @display(description="configuration")
     def subject_link(self, row: ScheduledChange) -> SafeString | str:
-        return subject_html(row.subject)
+        config = subject_row(row.subject)
+        return row.subject if config is None else row_link_html(config)
 
     @display(description="what holds then")
     def payload_text(self, row: ScheduledChange) -> SafeString:
-        return data_html({name: value for name, value in row.payload.items() if name != "config"})
+        return format_html("{}{}", change_html(row), raw_data_html(row.payload))
 
     @display(
         description="status",

@@ -8,6 +8,7 @@ from apps.core.actor_names import shown_actor
 from apps.core.office_html import lines_html, link_html, table_html, time_html
 from apps.scheduled_changes.models import ScheduledChange
 from apps.scheduled_changes.selectors import changes_waiting
+from apps.scheduled_changes.services import change_in_words
 
 
 def scheduled_html(config: Any) -> SafeString:
@@ -15,12 +16,18 @@ def scheduled_html(config: Any) -> SafeString:
     rows = [
         (
             link_html("scheduled_changes_scheduledchange", change.pk, time_html(change.apply_at)),
-            lines_html({name: value for name, value in change.payload.items() if name != "config"}),
+            change_html(change),
             shown_actor(change.asked_by),
         )
         for change in changes_waiting(config)
     ]
     return table_html(("takes effect (UTC)", "what", "by"), rows, empty="None.")
+
+
+def change_html(change: ScheduledChange) -> SafeString:
+    """Return what holds when the change has taken effect, a line for each value."""
+    words = change_in_words(change)
+    return lines_html(words, {name: name for name in words})
 
 
 def scheduled_note(config: Any) -> str:

@@ -37,18 +37,27 @@ class Change(Protocol):
     def __call__(self, payload: Mapping[str, Any], *, actor: Actor, version: int | None) -> object: ...
 
 
+Words = Callable[[Mapping[str, Any]], Mapping[str, object]]
+"""Returns a payload for people: the values that hold then, by what people call them."""
+
 _Run = TypeVar("_Run", bound=Change)
 _KINDS: Final[dict[str, Change]] = {}
+_WORDS: Final[dict[str, Words]] = {}
 
 
-def change_kind(kind: str) -> Callable[[_Run], _Run]:
-    """Register the function that carries out changes of this kind."""
+def change_kind(kind: str, words: Words) -> Callable[[_Run], _Run]:
+    """Register the function that carries out changes of this kind, and the one that says in words what holds then."""
 
     def register(run: _Run) -> _Run:
-        _KINDS[kind] = run
+        _KINDS[kind], _WORDS[kind] = run, words
         return run
 
     return register
+
+
+def change_in_words(change: ScheduledChange) -> Mapping[str, object]:
+    """Return what holds when the change has taken effect, for people."""
+    return _WORDS[change.kind](change.payload)
 
 
 @transaction.atomic

@@ -70,17 +70,24 @@ def test_each_form_schedules_its_change_which_is_made_at_its_time_in_the_name_of
     ours: Casino, log_in: LogIn, superuser: psycopg.Connection
 ) -> None:
     staff, config, blackjack = log_in("partner_staff"), ours.config, ours.partner.blackjack_configs.get()
+    listing = reverse("admin:scheduled_changes_scheduledchange_changelist")
     apply_at = datetime.now(UTC) + TOMORROW
-    for address, changed in (
-        (reverse("admin:baccarat_baccaratconfig_change_limits", args=[config.pk]), {"bet_max": "250", "decks": "6"}),
-        (reverse("admin:baccarat_baccaratconfig_change_odds", args=[config.pk]), {"odds_2": "0.9", "odds_3": "12"}),
-        (reverse("admin:blackjack_blackjackconfig_change_limits", args=[blackjack.pk]), {"bet_max": "77"}),
-        (reverse("admin:blackjack_blackjackconfig_change_terms", args=[blackjack.pk]), {"pairs_mixedPair": "4"}),
+    of_baccarat, of_blackjack = "admin:baccarat_baccaratconfig_change_", "admin:blackjack_blackjackconfig_change_"
+    for page, row, changed, told in (
+        ("limits", config, {"bet_max": "250", "decks": "6"}, ["highest stake: 250", "decks: 6"]),
+        ("odds", config, {"odds_1": "", "odds_2": "0.9", "odds_3": "12"}, ["Player: off", "Banker: 0.9 to 1"]),
+        ("limits", blackjack, {"bet_max": "77"}, ["Blackjack is offered: yes", "Highest bet: 77"]),
+        ("terms", blackjack, {"pairs_mixedPair": "4"}, ["Perfect Pairs:", "mixed pair: 4 to 1", "decks: "]),
     ):
+        address = reverse(f"{of_baccarat if row is config else of_blackjack}{page}", args=[row.pk])
         form = fields_of(staff, address) | changed | {"apply_at": f"{apply_at:%Y-%m-%dT%H:%M}"}
         answer = staff.post(address, form, follow=True)
         assert f"The change is scheduled for {apply_at:%Y-%m-%d %H:%M} UTC." in answer.content.decode(), address
         assert "Scheduled changes take effect at" in staff.get(address).content.decode()
+        made = ScheduledChange.objects.latest("pk")
+        shown = staff.get(reverse("admin:scheduled_changes_scheduledchange_change", args=[made.pk])).content.decode()
+        assert [words for words in told if f"<div>{words}" not in shown] == [], address
+        assert f">{row}</a>" in staff.get(listing).content.decode()
     assert ScheduledChange.objects.count() == 4
     scheduled_changes_carry_out()
     config.refresh_from_db()
