@@ -7,6 +7,7 @@ from django.contrib import admin
 from django.db.models import CharField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Cast
 from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from unfold.decorators import action, display
 from unfold.enums import ActionVariant
@@ -15,17 +16,19 @@ from apps.accounts.selectors import log_in_of
 from apps.core.actor_names import shown_actor
 from apps.core.admin import OfficeAdmin, ReasonForm, sent, viewer_of
 from apps.core.filters import ChoiceFilter, ConditionFilter, DayRangeFilter, RelatedFilter
-from apps.core.office_html import data_html, table_html, time_html
+from apps.core.office_html import data_html, link_html, table_html, time_html
 from apps.core.viewers import AUDITOR, OPERATOR
-from apps.evidence.consequences import on_alarm_of
+from apps.evidence.consequences import on_alarm_of, switches_of
 from apps.evidence.figures import law_title
 from apps.evidence.forms import OnAlarmForm, PublicationForm
 from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, Measure, OnAlarm, RtpPublication
+from apps.evidence.office import alarm_url
 from apps.evidence.selectors import LawKey, MoneyKey, part_title
 from apps.evidence.services import alarm_close, alarm_text, paytable_on_alarm_set, rtp_publication_set
 from apps.partners.models import Partner
 from apps.paytables.models import PayTable
 from apps.rounds.registry import bet_labels, game_title
+from apps.switches.selectors import switch_named
 
 
 @admin.register(PayTable)
@@ -115,7 +118,7 @@ class EvidenceAlarmAdmin(OfficeAdmin):
     list_display = ["id", "created", "bet", "of", "measure", "n", "state"]
     list_filter = [StateFilter, ("measure", ChoiceFilter), ("ctime", DayRangeFilter)]
     list_select_related = ["close"]
-    fields = ["id", "created", "bet", "of", "text", "state", "closed"]
+    fields = ["id", "created", "bet", "of", "text", "figures", "refuses", "state", "closed"]
     actions_detail = ["close_alarm"]
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
@@ -140,6 +143,15 @@ class EvidenceAlarmAdmin(OfficeAdmin):
     @display(description="what was found")
     def text(self, row: EvidenceAlarm) -> str:
         return alarm_text(row)
+
+    @display(description="figures")
+    def figures(self, row: EvidenceAlarm) -> SafeString:
+        return format_html('<a href="{}">RTP evidence</a>', alarm_url(row))
+
+    @display(description="pay tables that refuse rounds")
+    def refuses(self, row: EvidenceAlarm) -> SafeString | str:
+        links = [link_html("switches_switch", switch.pk, switch_named(switch)) for switch in switches_of(row)]
+        return format_html_join(", ", "{}", ((link,) for link in links)) or "none"
 
     @display(description="state", label={"open": "danger", "closed": "success"})
     def state(self, row: EvidenceAlarm) -> str:

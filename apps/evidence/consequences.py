@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from django.db.models import QuerySet
+
 from apps.accounts.models import User
 from apps.approvals.models import Approval
 from apps.events.models import EventKind
@@ -9,7 +11,7 @@ from apps.events.services import event_record
 from apps.evidence.models import EvidenceAlarm, Measure, OnAlarm, PayTableOnAlarm
 from apps.evidence.selectors import alarms_open
 from apps.paytables.models import PayTable
-from apps.switches.models import SwitchScope
+from apps.switches.models import Switch, SwitchScope
 from apps.switches.services import switch_off_by_platform, switch_on_after_check
 
 COMPONENT: Final = "RTP watch"
@@ -68,6 +70,12 @@ def on_alarm_of(paytable_id: int) -> str:
     """Return what an alarm does to the pay table."""
     chosen = PayTableOnAlarm.objects.filter(paytable=paytable_id).first()
     return OnAlarm.GO_ON if chosen is None else chosen.on_alarm
+
+
+def switches_of(alarm: EvidenceAlarm) -> "QuerySet[Switch]":
+    """Return the switches by which the watch stops pay tables of the alarm's bet now."""
+    keys = [str(paytable_id) for paytable_id in _paytables_of(alarm)]
+    return Switch.objects.filter(scope=SwitchScope.PAY_TABLE, key__in=keys, is_off=True, by=COMPONENT).order_by("pk")
 
 
 def _paytables_of(alarm: EvidenceAlarm) -> list[int]:

@@ -34,9 +34,9 @@ from apps.evidence.figures import (
     whiskers,
 )
 from apps.evidence.forms import SliceForm, slice_defaults
-from apps.evidence.models import Slice
+from apps.evidence.models import EvidenceAlarm, Measure, Slice
 from apps.evidence.observed import LineHits, Observed, one_in, power_text
-from apps.evidence.rtp_watch import Watched, watched_now
+from apps.evidence.rtp_watch import SliceKey, Watched, watched_now
 from apps.evidence.selectors import (
     LawKey,
     LawTerms,
@@ -46,6 +46,7 @@ from apps.evidence.selectors import (
     law_terms,
     part_title,
     partner_names,
+    slice_of,
 )
 from apps.evidence.whisker_svg import whisker_svg
 from apps.rounds.filters import NO_TABLE, PARTNER_FILTER
@@ -303,9 +304,21 @@ def _watched_rows(request: HttpRequest) -> list[dict[str, Any]]:
     return [_watched_row(row, partners) for row in watched_now()]
 
 
+def alarm_url(alarm: EvidenceAlarm) -> str:
+    """Return the page with the figures that an alarm is about."""
+    if alarm.measure == Measure.CARDS:
+        return f"{reverse('admin:evidence')}?{urlencode({'game': alarm.game})}#faces"
+    return _watched_url(SliceKey(*slice_of(alarm)))
+
+
+def _watched_url(key: SliceKey) -> str:
+    part = {_PARTS[Slice(key.part)]: key.value} if key.part in _PARTS else {}
+    law = _law_query(MoneyKey(LawKey(key.game, key.kind, key.law), key.is_play))
+    return f"{reverse('admin:evidence_law')}?{urlencode(law | part)}"
+
+
 def _watched_row(row: Watched, partners: Mapping[str, str]) -> dict[str, Any]:
     key = MoneyKey(LawKey(row.key.game, row.key.kind, row.key.law), row.key.is_play)
-    part = {_PARTS[Slice(row.key.part)]: row.key.value} if row.key.part in _PARTS else {}
     return {
         "title": law_title(key),
         "is_play": key.is_play,
@@ -317,7 +330,7 @@ def _watched_row(row: Watched, partners: Mapping[str, str]) -> dict[str, Any]:
         "restarted_alarm": row.restarted_alarm / LN_10,
         "is_amber": row.is_amber,
         "is_alarming": row.is_alarming,
-        "url": f"{reverse('admin:evidence_law')}?{urlencode(_law_query(key) | part)}",
+        "url": _watched_url(row.key),
     }
 
 

@@ -5,7 +5,7 @@ Those of a game's odds and rules are with the game.
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from django.utils.safestring import SafeString
 
@@ -17,6 +17,7 @@ from apps.core.money import amount_text, grouped
 from apps.core.office_html import link_html, table_html, time_html
 from apps.core.subjects import subject_of
 from apps.events.thresholds import threshold_value
+from apps.evidence.consequences import switches_of
 from apps.evidence.models import EvidenceAlarm
 from apps.evidence.services import alarm_text
 from apps.office.threshold_changes import measure_named
@@ -27,6 +28,7 @@ from apps.switches.selectors import switch_named
 from apps.tables.models import TableRound
 from apps.wallet.models import Wallet
 
+OFFERED_AGAIN: Final = "begins again, unless another alarm stops it too"
 Facts = list[tuple[str, object]]
 
 
@@ -155,7 +157,7 @@ def alarm_close_details(asked: Mapping[str, Any]) -> ActDetails:
         ],
         [
             ("alarm", "closed" if hasattr(alarm, "close") else "open", "closed"),
-            ("rounds that it refuses", "refused, if operators chose that", "begin again"),
+            *((switch_named(switch), "refuses rounds", OFFERED_AGAIN) for switch in switches_of(alarm)),
         ],
     )
 

@@ -18,6 +18,7 @@ from apps.evidence.mathematics import chi_square, chi_square_tail
 from apps.evidence.models import Measure, OnAlarm
 from apps.evidence.published import published_read
 from apps.evidence.services import card_watch, paytable_on_alarm_set, rtp_watch
+from apps.office.act_details import alarm_close_details
 from apps.paytables.models import PayTable
 from apps.rounds.registry import game_title
 from apps.switches.models import Switch
@@ -64,16 +65,24 @@ def test_fair_cards_raise_nothing_and_a_face_that_never_comes_is_an_alarm_until_
     assert Switch.objects.latest("pk").key == str(paytable.pk)
     rtp_watch()
     assert [message.subject for message in mail.outbox] == [f"Punto: RTP alarm {alarm.pk}"]
-    assert f"{game_title(GAME)}, card 3 of 8 decks: the faces of {2 * CARDS} cards" in mail.outbox[0].body
+    assert f"{game_title(GAME)}, card 3 of 8 decks: the faces of {2 * CARDS:,} cards" in mail.outbox[0].body
     assert reds(GAME) == {True}
     client.force_login(operators[0])
-    page = client.get(reverse("admin:evidence_evidencealarm_change", args=[alarm.pk]))
-    assert f"{game_title(GAME)}: card 3, 8 decks" in page.content.decode()
+    address = reverse("admin:evidence_evidencealarm_change", args=[alarm.pk])
+    page = client.get(address).content.decode()
+    assert f"{game_title(GAME)}: card 3, 8 decks" in page
+    figures = reverse("admin:evidence")
+    assert f'href="{figures}?game={GAME}#faces"' in page
+    assert '<section id="faces">' in client.get(f"{figures}?game={GAME}&since=2026-01-01").content.decode()
+    switch = reverse("admin:switches_switch_change", args=[Switch.objects.latest("pk").pk])
+    assert f'href="{switch}"' in page
+    assert "refuses rounds" in str(alarm_close_details({"alarm": alarm.pk}).changes)
 
     closed_by(*operators, alarm)
     assert card_watch() == []
     assert reds(GAME) == {False}
     assert Switch.objects.latest("pk").is_off is False
+    assert f'href="{switch}"' not in client.get(address).content.decode()
     cards_count(superuser, "2026-01-03", seed=3)
     assert card_watch() == []
     assert {each.n for each in cards_watched() if each.key.kind == "card 3"} == {CARDS}
