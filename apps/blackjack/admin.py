@@ -191,7 +191,17 @@ class BlackjackConfigAdmin(HistoryAdmin):
 @admin.register(BlackjackTerms)
 class BlackjackTermsAdmin(HistoryAdmin):
     partner_path = "config__partner_id"
-    list_display = ["id", "partner", "state", "main_edge", "pairs_edge", "poker_edge_text", "reason", "changed"]
+    list_display = [
+        "id",
+        "partner",
+        "currency",
+        "state",
+        "main_edge",
+        "pairs_edge",
+        "poker_edge_text",
+        "reason",
+        "changed",
+    ]
     list_select_related = ["config__partner"]
     list_filter = [("config__partner", RelatedFilter)]
     fields = [
@@ -210,6 +220,10 @@ class BlackjackTermsAdmin(HistoryAdmin):
     @display(description="partner")
     def partner(self, terms: BlackjackTerms) -> str:
         return str(terms.config.partner)
+
+    @display(description="currency")
+    def currency(self, terms: BlackjackTerms) -> str:
+        return terms.config.currency_id
 
     @display(description="status", label=STATUS_LABELS)
     def state(self, terms: BlackjackTerms) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from datetime import UTC, date, datetime, time, timedelta
+from http.client import responses as http_responses
 from typing import Any, Final
 
 from django import forms
@@ -427,7 +428,7 @@ class ApiKeyRequestAdmin(OfficeAdmin):
     list_display = ["time_text", "key_link", "method", "path", "answer", "address"]
     list_select_related = ["key"]
     list_filter = [("time", DayRangeFilter), ("key__partner", RelatedFilter), AnswerFilter]
-    fields = list_display
+    fields = ["time_text", "key_link", "method", "path", "answer_text", "address"]
     search_fields = ["path"]
     search_help_text = "A key's prefix, an address, or part of a path"
 
@@ -447,3 +448,7 @@ class ApiKeyRequestAdmin(OfficeAdmin):
     @display(description="answer", label={"refused": "warning", "failed": "danger", "done": "success"})
     def answer(self, row: ApiKeyRequest) -> tuple[str, str]:
         return next(name for name, statuses in ANSWERS.items() if row.status in statuses), str(row.status)
+
+    @display(description="answer")
+    def answer_text(self, row: ApiKeyRequest) -> str:
+        return f"{row.status} {http_responses.get(row.status, '')}".rstrip()

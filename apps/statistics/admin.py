@@ -19,10 +19,14 @@ class PartnerZoneAdmin(OfficeAdmin):
     """A partner's time zones; each applies from its first day until the next one's."""
 
     partner_path = "partner_id"
-    list_display = ["id", "partner", "zone", "from_day", "who", "created"]
+    list_display = ["id", "partner", "zone", "first_day", "who", "created"]
     list_select_related = ["partner"]
     list_filter = [("partner", RelatedFilter)]
     fields = list_display
+
+    @display(description="from day", ordering="from_day")
+    def first_day(self, row: PartnerZone) -> str:
+        return row.from_day.isoformat()
 
     @display(description="by")
     def who(self, row: PartnerZone) -> str:

@@ -299,11 +299,15 @@ class DailySealAdmin(AppendOnlyAdmin):
 
     readers = frozenset({AUDITOR, OPERATOR})
     all_partners_only = True
-    list_display = ["day", "format", "wallet_count", "row_count", "root", "key_id", "created"]
+    list_display = ["day_text", "format", "wallet_count", "row_count", "root", "key_id", "created"]
     fields = [
-        "day", "created", "format", "wallet_count", "row_count", "heads_hash", "root", "sealed_parts", "previous_mac",
-        "mac", "key_id", "signature",
+        "day_text", "created", "format", "wallet_count", "row_count", "heads_hash", "root", "sealed_parts",
+        "previous_mac", "mac", "key_id", "signature",
     ]  # fmt: skip
+
+    @display(description="day", ordering="day")
+    def day_text(self, seal: DailySeal) -> str:
+        return seal.day.isoformat()
 
     @display(description="what the root covers")
     def sealed_parts(self, seal: DailySeal) -> SafeString | str:

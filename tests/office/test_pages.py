@@ -36,6 +36,8 @@ from tests.support.loop import run
 
 LogIn = Callable[[str], Client]
 
+NO_WORDS = re.compile(r">[^<]*(?:\(&#x27;|(?:Jan|Feb|Sept|Oct|Nov|Dec)\.? \d{1,2}, 20)[^<]*<")
+"""A tuple, or a date that is not in the form of all others, as the text of an element."""
 
 pytestmark = pytest.mark.usefixtures("committed")
 
@@ -89,7 +91,7 @@ def test_exact_edges_are_shown_beside_odds(ours: Casino, log_in: LogIn) -> None:
     assert "14.359629 %" in text_of(log_in("partner_staff"), "baccarat_baccaratoddsconfig_change", tie.pk)
 
 
-def test_no_secret_is_on_any_page(ours: Casino, log_in: LogIn, rows_of: Any) -> None:
+def test_no_secret_and_no_value_of_code_is_on_any_page(ours: Casino, log_in: LogIn, rows_of: Any) -> None:
     secret = server_seed_open(ours.record.seed_pair)
     operator = log_in("operator")
     session = GameSession.objects.get(pk=ours.session.pk)
@@ -97,6 +99,8 @@ def test_no_secret_is_on_any_page(ours: Casino, log_in: LogIn, rows_of: Any) -> 
         pages = text_of(operator, f"{name}_changelist") + text_of(operator, f"{name}_change", key)
         for hidden in (secret, session.token_hash, ours.api_key.key_hash):
             assert hidden not in pages, name
+        assert NO_WORDS.findall(pages) == [], name
+    assert re.search(r"field-currency[^>]*>\s*FUN\s*<", text_of(operator, "blackjack_blackjackterms_changelist"))
     assert secret not in text_of(operator, "replay", ours.record.round_id)
     seeds_rotate(player=ours.player, client_seed="another")
     assert secret in text_of(operator, "fairness_seedpair_change", ours.record.seed_pair_id)

@@ -213,6 +213,7 @@ def test_each_request_of_a_key_is_logged_with_its_answer_and_shown_to_its_partne
         ("GET", "/v1/rounds", 403, "198.51.100.9"),
     ]
     wait_until(lambda: lines_of(key) == expected, "all requests of the key are logged")
+    refused = ApiKeyRequest.objects.get(key=key, status=403)
     pages = [
         reverse("admin:partners_apikey_change", args=[key.pk]),
         f"{reverse('admin:partners_apikeyrequest_changelist')}?key__id__exact={key.pk}",
@@ -224,6 +225,9 @@ def test_each_request_of_a_key_is_logged_with_its_answer_and_shown_to_its_partne
             answer = browser.get(page)
             assert ("/v1/wallets/nobody" in answer.content.decode()) is is_shown
             assert text.removeprefix(key.prefix) not in answer.content.decode()
+    browser.force_login(staff_make(Role.OPERATOR))
+    shown = browser.get(reverse("admin:partners_apikeyrequest_change", args=[refused.pk])).content.decode()
+    assert ">403 Forbidden<" in shown
     assert lines_of(key) == expected
 
 
