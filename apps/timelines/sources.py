@@ -239,10 +239,9 @@ def _short(pk: UUID) -> str:
     return str(pk)[:8]
 
 
-def _shown(value: object) -> object:
-    if isinstance(value, (Mapping, list)):
-        return f"({value_text(value)})"
-    return "none" if value in (None, "") else value
+def _shown(value: object) -> str:
+    text = value_text(value) or "none"
+    return f"({text})" if isinstance(value, (Mapping, list)) else text
 
 
 def _page(row: Model) -> str:

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import PlayerStatus, Role
-from apps.accounts.services import player_status_set
+from apps.accounts.services import player_status_set, user_active_set
 from apps.audit.models import AuditEntry
 from apps.audit.row_changes_check import row_changes_check
 from apps.audit.services import audit_record
@@ -117,8 +117,11 @@ def test_every_kind_of_timeline_is_shown_newest_first(who: str, log_in: LogIn, o
 def test_the_timeline_of_a_log_in_has_its_acts_and_is_not_for_partner_staff(log_in: LogIn, ours: Casino) -> None:
     operator = staff_make(Role.OPERATOR)
     wallet_adjust(operator=operator, wallet=ours.player.wallets.get(), change=Decimal(5), reason="a goodwill")
+    user_active_set(operator=operator, user=staff_make(Role.AUDITOR), active=False, reason="on leave")
     address = reverse("admin:timeline", args=["log-in", operator.pk])
-    assert "a goodwill" in log_in("auditor").get(address).content.decode()
+    page = log_in("auditor").get(address).content.decode()
+    assert "a goodwill" in page
+    assert "active yes to no" in page
     assert log_in("partner_staff").get(address).status_code == 404
 
 
