@@ -110,10 +110,17 @@ LIVE_FAULTS = """() => {
   };
   compare(tools, tools);
   compare(felt, bars);
-  // Ten bets have no room for it on a phone.
-  const few = ".live-spots:not(:has(> :nth-child(6))) .spot:has(.stack) :is(.spot-odds, .spot-limits):not(:empty)";
-  for (const text of document.querySelectorAll(few)) {
-    if (shown(text.closest(".spot")) && !shown(text)) faults.push(`a chip hides a text: ${text.textContent}`);
+  for (const spot of [...document.querySelectorAll(".live-spots .spot")].filter(shown)) {
+    const { top, bottom, left, right } = spot.getBoundingClientRect();
+    for (const text of spot.querySelectorAll(".spot-name, .spot-odds, .spot-limits, .spot-stake")) {
+      const words = document.createRange();
+      words.selectNodeContents(text.lastChild ?? text);
+      const box = words.getBoundingClientRect();
+      if (!shown(text) && text.textContent) faults.push(`a chip hides a text: ${text.textContent}`);
+      if (box.width && (box.top < top || box.bottom > bottom || box.left < left || box.right > right)) {
+        faults.push(`a text leaves its spot: ${text.textContent}`);
+      }
+    }
   }
   if (document.documentElement.scrollWidth > innerWidth) faults.push("wider than the window");
   return faults;

@@ -15,7 +15,7 @@ from apps.switches.services import switch_off_by_platform
 from apps.tables.models import GameTable, TableAction
 from apps.wallet.models import Wallet
 from tests.e2e.layouts import SIZES, live_faults
-from tests.e2e.live_table import HOUR, NOW, TableWindow, asks_for_a_move
+from tests.e2e.live_table import HOUR, NOW, TableWindow, asks_for_a_move, felt_height
 from tests.e2e.window import PASSWORD, Window, page_faults
 from tests.support.long_form import IS_LONG
 from tests.support.server import Server
@@ -216,18 +216,30 @@ def test_bets_are_placed_without_scrolling(
     """The page is opened in each size. Axe looks at the smallest one, and at each with `make soak`."""
     here = seated(windows(), baccarat_table(house, bets), players[0])
     chip(here, "25.00 FUN")
-    here.bet("Player")
-    here.bet("Tie")
+    empty = felt_heights(here)
+    for spot in here.part("spots").locator(".spot").all():
+        spot.click()
+    expect(here.part("staked")).to_have_text(f"{25 * len(bets)}.00")
+    assert felt_heights(here) == empty  # chips have room
     for width, height in SIZES:
         here.window.page.set_viewport_size({"width": width, "height": height})
         here.follow()
-        expect(here.part("staked")).to_have_text("50.00")
+        expect(here.part("staked")).to_have_text(f"{25 * len(bets)}.00")
         for name in PARTS:
             expect(here.part(name)).to_be_in_viewport(ratio=0.98)
         expect(here.root.locator(".seat.own")).to_be_in_viewport(ratio=0.98)
         assert [*small_targets(here.root), *live_faults(here.window.page)] == []
         if IS_LONG or (width, height) == SIZES[-1]:
             assert page_faults(here.window.page) == []
+
+
+def felt_heights(here: TableWindow) -> list[int]:
+    """Return the heights of the felt in windows of all sizes."""
+    heights = []
+    for width, height in SIZES:
+        here.window.page.set_viewport_size({"width": width, "height": height})
+        heights.append(felt_height(here))
+    return heights
 
 
 def small_targets(root: Locator) -> list[str]:

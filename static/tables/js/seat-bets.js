@@ -38,6 +38,24 @@ export class SeatBets {
   }
 
   /**
+   * Show bets in a place that always has room for one: several as their sum, with their names for a mouse that points at
+   * it and for a screen reader.
+   * @param {HTMLElement} box
+   * @param {Required<SeatBet>[]} bets
+   */
+  showSum(box, bets) {
+    this.show(box, bets);
+    if (bets.length < 2 || box.querySelector(".seat-sum")) return;
+    for (const bet of box.children) bet.className = "visually-hidden";
+    const units = bets.reduce((sum, bet) => sum + bet.units, 0n);
+    const sum = this.#createBet(this.#currency.format(units), units);
+    sum.classList.add("seat-sum");
+    sum.setAttribute("aria-hidden", "true");
+    sum.title = box.dataset.words ?? "";
+    box.append(sum);
+  }
+
+  /**
    * @param {string} text
    * @param {bigint | undefined} units
    */
