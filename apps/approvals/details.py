@@ -58,7 +58,8 @@ def about_html(approval: Approval) -> SafeString | str:
     if approval.act not in _WORDS:
         return approval.subject
     facts = _WORDS[approval.act].find(approval.payload).facts
-    return format_html_join(", ", "{}", ((value,) for _, value in facts[:FACTS_IN_LINE]))
+    line = format_html_join(", ", "{}", ((value,) for _, value in facts[:FACTS_IN_LINE]))
+    return format_html("<span>{}</span>", line)  # a list's cell on a phone has its parts beside each other
 
 
 def details_html(approval: Approval) -> SafeString:

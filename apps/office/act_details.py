@@ -152,8 +152,9 @@ def alarm_close_details(asked: Mapping[str, Any]) -> ActDetails:
     return ActDetails(
         [
             ("alarm", link_html("evidence_evidencealarm", alarm.pk, alarm)),
-            ("what was found", alarm_text(alarm)),
+            ("game", game_title(alarm.game)),
             ("raised (UTC)", time_html(alarm.ctime)),
+            ("what was found", alarm_text(alarm)),
         ],
         [
             ("alarm", "closed" if hasattr(alarm, "close") else "open", "closed"),

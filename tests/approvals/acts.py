@@ -226,7 +226,7 @@ def _of_the_platform(anna: User) -> Iterator[Act]:
         lambda: alarm_close(operator=anna, alarm=alarm, reason="a wrong table of odds, put right"),
         lambda: EvidenceAlarmClose.objects.filter(alarm=alarm).exists(),
         [page(alarm), reverse("admin:evidence_evidencealarm_close_alarm", args=[alarm.pk])],
-        [f"RTP alarm {alarm.pk}", "3 of 10 rounds have a payout", "open", "closed"],
+        [f"RTP alarm {alarm.pk}", "Baccarat", "3 of 10 rounds have a payout", "open", "closed"],
     )
     player = player_make()
     key = str(player.pk)

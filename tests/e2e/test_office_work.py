@@ -24,7 +24,9 @@ from apps.approvals.models import Approval
 from apps.approvals.services import act_or_ask
 from apps.audit.models import AuditEntry
 from apps.baccarat.models import BaccaratConfig
+from apps.events.thresholds import CLOCK_S
 from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose
+from apps.office.threshold_changes import event_threshold_set
 from apps.partners.models import ApiKey, ApiKeyRequest, Partner
 from apps.partners.services import api_key_create
 from apps.player_files.models import PlayerNote
@@ -41,6 +43,9 @@ from tests.support.server import Server
 pytestmark = pytest.mark.xdist_group("e2e-office")
 
 RULES: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
+CUT_OFF: Final = """() => [...document.querySelectorAll("#result_list td")]
+  .filter((cell) => cell.scrollHeight > cell.clientHeight + 1).map((cell) => cell.innerText)"""
+"""Returns the texts of a list's cells that are higher than their cells."""
 CONTRAST: Final = ["color-contrast"]
 BESIDE_THE_MENU: Final = {"include": ["html"], "exclude": ["#nav-sidebar-apps"]}
 """The menu of fifty links is the same on every page, so that of a role's first pages is enough in `make test`."""
@@ -106,6 +111,7 @@ class Desk:
         for size in (PHONE, DESK):
             self.page.set_viewport_size(size)
             self.faults += width_faults(self.page)
+            self.faults += [f"{self.page.url} {size['width']}: cut off: {text}" for text in self.page.evaluate(CUT_OFF)]
         return self.page
 
     def _is_new_kind(self) -> bool:
@@ -216,11 +222,14 @@ def log_in_with_second_factor(page: Page, user: User) -> None:
 
 
 def adjustment_asked(player: Player) -> Approval:
-    """Return another operator's request to adjust the player's wallet by 2,000."""
+    """Return another operator's request to adjust the player's wallet by 2,000. A second one has long texts."""
     colleague, wallet = staff_make(Role.OPERATOR), player.wallets.get()
     call = partial(wallet_adjust, operator=colleague, wallet=wallet, change=Decimal(2000), reason="a lost deposit")
+    raised = {"measure": CLOCK_S, "currency": "", "value": Decimal(2), "reason": "a slow network"}
     with override_settings(PUNTO_TWO_PERSONS=True):
         asked = act_or_ask(call=call, user=colleague, factor_at=timezone.now())
+        call = partial(event_threshold_set, operator=colleague, **raised)
+        act_or_ask(call=call, user=colleague, factor_at=timezone.now())
     assert isinstance(asked, Approval)
     return asked
 
@@ -252,7 +261,7 @@ def test_an_operator_opens_a_partner_approves_voids_a_round_closes_an_alarm_and_
 
     page.goto("/admin/")
     page.locator("#content-main").get_by_role("link", name="Approvals waiting").click()
-    page.get_by_role("link", name=str(asked.pk), exact=True).click()
+    desk.check().get_by_role("link", name=str(asked.pk), exact=True).click()
     page.get_by_role("link", name="Approve").click()
     desk.check().get_by_label("Reason").fill("seen the receipt")
     desk.submit("Approve", "It is approved, and done.")
