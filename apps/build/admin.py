@@ -21,6 +21,7 @@ class BuildCheckAdmin(AppendOnlyAdmin):
     readers = frozenset({AUDITOR, OPERATOR})
     all_partners_only = True
     list_display = ["id", "created", "scope", "by", "version", "result"]
+    add_words = "Check the build"
     fields = [*list_display, "manifest_hash", "is_signed", "sentences"]
 
     def has_operate_permission(self, request: HttpRequest, obj: Any = None) -> bool:

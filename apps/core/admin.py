@@ -95,6 +95,8 @@ class OfficeAdmin(StrictListAdmin):
     """A sentence on an empty list: how its rows come about."""
     all_partners_only: ClassVar[bool] = False
     """Whether only viewers of all partners may see these rows, which belong to no single partner."""
+    add_words: ClassVar[str] = ""
+    """What the link to `add/` does, if it is not adding a row; it begins with a verb."""
     waiting_acts: ClassVar[frozenset[str]] = frozenset()
     """Acts by two persons that no row's page can show while they wait, such as one that makes a row: the list does."""
     list_per_page = 25
@@ -169,6 +171,11 @@ class OfficeAdmin(StrictListAdmin):
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         """Return the filter that a search term stands for; None lets Django search `search_fields`."""
         return None
+
+    @property
+    def add_label(self) -> str:
+        """The words of the link to `add/`."""
+        return self.add_words or f"Add {self.opts.verbose_name}"
 
     @display(description="created (UTC)", ordering="ctime")
     def created(self, row: Any) -> SafeString:

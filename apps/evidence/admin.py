@@ -192,6 +192,7 @@ class RtpPublicationAdmin(OfficeAdmin):
     list_select_related = ["partner"]
     list_filter = [("partner", RelatedFilter)]
     fields = list_display
+    add_words = "Choose what is published"
 
     @display(description="by")
     def who(self, row: RtpPublication) -> str:

@@ -55,6 +55,7 @@ class EventThresholdAdmin(AppendOnlyAdmin):
     list_display = ["id", "created", "kind_text", "measure", "currency", "value_text", "by", "reason"]
     list_filter = [("kind", ChoiceFilter)]
     list_before_template = "office/thresholds.html"
+    add_words = "Set a threshold"
     waiting_acts = frozenset({"threshold.set"})
     empty_note = "The defaults apply."
     fields = list_display

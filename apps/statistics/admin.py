@@ -23,6 +23,7 @@ class PartnerZoneAdmin(OfficeAdmin):
     list_select_related = ["partner"]
     list_filter = [("partner", RelatedFilter)]
     fields = list_display
+    add_words = "Choose a time zone"
 
     @display(description="from day", ordering="from_day")
     def first_day(self, row: PartnerZone) -> str:

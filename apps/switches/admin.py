@@ -60,6 +60,7 @@ class SwitchAdmin(OfficeAdmin):
     search_fields = ["key"]
     fields = ["what", "scope", "key", "state", "reason", "by", "authorised_by", "changed"]
     empty_note = "Everything is on."
+    add_words = "Switch something off"
     actions_detail = ["switch_off", "switch_on"]
 
     def waiting_subjects(self, row: Switch) -> list[str]:

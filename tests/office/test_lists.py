@@ -188,6 +188,11 @@ def test_the_head_of_a_page_names_its_list_once_and_a_list_without_rows_says_how
         assert page_head(page) == title.split()
         assert f"<title>{title} |" in re.sub(r"\s+", " ", page).replace("<title> ", "<title>")
         assert ('fill in "Takes effect" there' in page) is (title == "Scheduled changes")
+    for name, label in (("switches_switch", "Switch something off"), ("build_buildcheck", "Check the build")):
+        page = operator.get(reverse(f"admin:{name}_changelist")).text
+        address = reverse(f"admin:{name}_add")
+        assert re.search(rf'href="{address}" [^>]*aria-label="{label}"', page)
+        assert f'href="{address}">{label}</a>' in page
     user = staff_make(Role.PARTNER_STAFF, partner=ours.partner)
     page = operator.get(reverse("admin:accounts_user_change", args=[user.pk])).content.decode()
     assert page_head(page) == ["Log-ins", "chevron_right", user.username]
