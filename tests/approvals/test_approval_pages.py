@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.models import Role, User
+from apps.accounts.services import operator_create
 from apps.approvals.details import _WORDS
 from apps.approvals.models import Approval
 from apps.approvals.services import _ACTS, approval_approve
@@ -102,6 +103,8 @@ def test_partner_staff_read_that_an_act_waits_without_names_and_reasons(anna: Us
     assert anna.username not in shown
     assert approval.reason not in shown
     assert f"Approval {approval.pk}" not in shown
+    asked(lambda: operator_create(operator=anna, username="vera", email="vera@example.test"), anna)
+    assert "waits for a second operator" not in text_of(browser, reverse("admin:accounts_user_changelist"))
 
 
 def test_an_expired_request_is_on_no_page_of_its_subject(anna: User, ben: User) -> None:

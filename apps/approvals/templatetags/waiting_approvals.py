@@ -25,9 +25,12 @@ def approvals_of_row(context: dict[str, Any], row: Any) -> dict[str, Any]:
 
 @register.inclusion_tag("office/waiting_approvals.html", takes_context=True)
 def approvals_of_list(context: dict[str, Any]) -> dict[str, Any]:
-    """Return the waiting acts that a whole list is about, such as a row that they would make."""
+    """Return the waiting acts that a whole list is about, such as a row that they would make, to those who may read
+    them.
+    """
     acts = _admin_of(context["opts"].model).waiting_acts
-    return _shown(context, approvals_about(acts=acts) if acts else ())
+    shown = _shown(context, approvals_about(acts=acts) if acts else ())
+    return {"waiting": [each for each in shown["waiting"] if each["may_open"]]}
 
 
 def _admin_of(model: Any) -> Any:
