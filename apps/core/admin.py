@@ -68,6 +68,9 @@ class BoundedPaginator(Paginator):
     not in the index.
     """
 
+    reads_pages_alone = False
+    """Whether a list of a single page is read by its page too. Django reads it by the list's own query."""
+
     @cached_property
     def count(self) -> int:
         rows = cast("QuerySet[Model]", self.object_list)

@@ -55,6 +55,8 @@ class StrictChangeList(ChangeList):
             super().get_results(request)
         except IncorrectLookupParameters as error:
             raise parameter_refused(PAGE_VAR, "the list has no such page") from error
+        if self.paginator.reads_pages_alone and not self.multi_page:
+            self.result_list = self.paginator.page(1).object_list
         if not self.filter_params and not self.query:
             # The theme has a link to all rows wherever the two differ; it would lead to the same list.
             self.full_result_count = self.result_count

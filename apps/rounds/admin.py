@@ -4,6 +4,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.contrib import admin
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -23,6 +25,7 @@ from apps.core.money import amount_text, plain
 from apps.core.office_html import data_html, link_html, raw_html, table_html, time_html
 from apps.core.subjects import subject_of
 from apps.core.uuid_search import uuid_lookup
+from apps.rounds.bet_search import BetSearchPaginator
 from apps.rounds.filters import (
     BetFilter,
     CardFilter,
@@ -40,6 +43,8 @@ from apps.rounds.filters import (
     StartedFilter,
     StateFilter,
     ZoneFilter,
+    is_by_bets,
+    zone_of,
 )
 from apps.rounds.models import PLAYED_ENDS, GameSession, Round, RoundVoid
 from apps.rounds.registry import bet_labels, game_title
@@ -220,6 +225,14 @@ class RoundAdmin(ExportAdmin):
     def waiting_subjects(self, row: Round) -> list[str]:
         """Add the void of the table's round, which voids this one too."""
         return [subject_of(row), *([] if row.table_round is None else [f"table round {row.table_round}"])]
+
+    def get_paginator(
+        self, request: HttpRequest, queryset: "QuerySet[Any]", per_page: int, *args: Any, **kwargs: Any
+    ) -> Paginator:
+        if is_by_bets(request):
+            return BetSearchPaginator(queryset, per_page, asked=request.GET, zone=zone_of(request))
+        found: Paginator = super().get_paginator(request, queryset, per_page, *args, **kwargs)
+        return found
 
     def hidden_actions(self, row: Round) -> Collection[str]:
         hidden = ["void_round"] if hasattr(row, "void") or row.table_round is not None else []

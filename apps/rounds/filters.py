@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import BooleanField, Q, QuerySet
 from django.db.models.expressions import RawSQL
 from django.http import HttpRequest
 
@@ -29,6 +29,13 @@ _OPEN_SQL: Final = f"""
     UNION ALL
     SELECT id FROM game_round WHERE {OPEN_AT.format(at="%s")}
 """  # noqa: S608 - only constant text
+# Most days have none, so their rounds need no look at their bets. An index finds the others.
+_MAY_BE_WRONG_SQL: Final = """
+    (game_round.game, (game_round.ended_at AT TIME ZONE 'UTC')::date) IN (
+        SELECT game, period FROM play_stat WHERE level = 'day' AND zone = 'UTC' AND mismatched > 0
+    ) OR game_round.ended_at >= (SELECT coalesce(max(edge), '-infinity') FROM statistics_fold)
+"""
+"""The condition for rounds of a day and game with wrong payouts, or that the statistics have not counted yet."""
 STAKE_DIGITS: Final = range(1, 16)
 """The numbers of digits of stakes in smallest units that lists and slices are filtered by."""
 PARTNER_FILTER: Final = "partner__id__exact"
@@ -83,7 +90,7 @@ class StartedFilter(DayRangeFilter):
 
     def __init__(self, field: Any, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().__init__(field, request, *args, **kwargs)
-        self.zone = _zone_of(request)
+        self.zone = zone_of(request)
 
     def moments(self, zone: tzinfo | None = None) -> tuple[datetime | None, datetime | None]:
         return super().moments(self.zone if zone is None else zone)
@@ -174,7 +181,7 @@ class _BetPartFilter(NamedFilter):
     used asks for the others too."""
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
-        asked = {name: request.GET.get(name) or None for name in _BET_PARTS}
+        asked = {name: request.GET.get(name) or None for name in BET_PARTS}
         first = next((name for name, value in asked.items() if value), None)
         if first != self.parameter_name:
             return queryset
@@ -232,8 +239,12 @@ class PayoutFilter(_BetPartFilter):
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [("wrong", "not that of the pay table")]
 
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        queryset = super().queryset(request, queryset)
+        return queryset.filter(RawSQL(_MAY_BE_WRONG_SQL, [], BooleanField())) if self.value() else queryset  # noqa: S611 - a constant
 
-_BET_PARTS: Final = tuple(each.parameter_name for each in (BetFilter, DigitsFilter, ResultFilter, PayoutFilter))
+
+BET_PARTS: Final = tuple(each.parameter_name for each in (BetFilter, DigitsFilter, ResultFilter, PayoutFilter))
 
 
 class LinkedFilter(NamedFilter):
@@ -265,7 +276,7 @@ class OpenAfterFilter(NamedFilter):
         day = _day_of(self.value() or "")
         if day is None:
             return queryset
-        until = datetime.combine(day + timedelta(days=1), time(), _zone_of(request))
+        until = datetime.combine(day + timedelta(days=1), time(), zone_of(request))
         open_then = RawSQL(_OPEN_SQL, [until, until])  # noqa: S611 - a constant of this module
         return queryset.filter(~Q(player__at_tables__is_bot=True), pk__in=open_then)
 
@@ -344,7 +355,7 @@ def _one_partner(request: HttpRequest) -> int | None:
     return int(chosen) if re.fullmatch(r"[1-9][0-9]{0,17}", chosen) else None
 
 
-def _zone_of(request: HttpRequest) -> tzinfo:
+def zone_of(request: HttpRequest) -> tzinfo:
     """Return the time zone of the list's days. Another value than that of a choice is refused by `ZoneFilter`."""
     chosen = request.GET.get(ZONE_FILTER)
     try:
@@ -370,6 +381,11 @@ def _day_of(text: str) -> date | None:
     except ValueError:
         return None
     return day if day < date.max and day.isoformat() == text else None
+
+
+def is_by_bets(request: HttpRequest) -> bool:
+    """Return whether the rounds are filtered by their bets or cards, which no index has."""
+    return any(request.GET.get(name) for name in (*BET_PARTS, CardFilter.parameter_name))
 
 
 def _paytables_in_scope(request: HttpRequest) -> "QuerySet[Any, Any]":
