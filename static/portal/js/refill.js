@@ -58,9 +58,16 @@ export class RefillOffer {
 
   async #take() {
     this.#button.disabled = true;
+    // What is loaded again shows the refill at once: before that, a click on a link would be lost.
+    const isReloaded = "reload" in this.#element.dataset;
+    if (isReloaded) this.#watch.hold();
     this.#problem.textContent = await this.#ask();
+    if (isReloaded && !this.#problem.textContent) {
+      window.location.reload();
+      return;
+    }
     this.#button.disabled = false;
-    if (!this.#problem.textContent && "reload" in this.#element.dataset) window.location.reload();
+    if (isReloaded) this.#watch.release();
     else this.#watch.read();
   }
 
