@@ -98,6 +98,14 @@ def test_every_module_imports_the_others_by_their_digests(migrated: Image) -> No
     assert imported <= set(files.values())
 
 
+def test_files_are_compressed_under_the_names_that_pages_ask_for(migrated: Image) -> None:
+    folder = migrated.folder / "staticfiles"
+    asked_for = set(json.loads((folder / "staticfiles.json").read_text())["paths"].values())
+    compressed = {path.relative_to(folder).as_posix().removesuffix(".br") for path in folder.rglob("*.br")}
+    assert len(compressed) > 100
+    assert compressed <= asked_for
+
+
 def test_a_missing_secret_stops_the_start_and_is_named(migrated: Image) -> None:
     environment = migrated.environment("web")
     del environment["PUNTO_SEAL_KEY"]
