@@ -1,6 +1,7 @@
 """The rows of a report as its page shows them."""
 
 from collections.abc import Collection, Iterator, Sequence
+from decimal import Decimal
 from typing import Final
 from urllib.parse import urlencode
 
@@ -22,17 +23,23 @@ def table_lines(
 ) -> Iterator[list[tuple[bool, str | SafeString]]]:
     """Yield each row: for each cell whether it is a number, and its text or link, to pages that the viewer may see.
 
-    Amounts have all decimals of the row's currency, so that the points of a column are below each other.
+    Amounts have all decimals of the row's currency, and other numbers those of their column's finest one, so that the
+    points of a column are below each other.
     """
     decimals = dict(Currency.objects.values_list("code", "decimals"))
     place = next((place for place, column in enumerate(table.columns) if column.name == "currency"), None)
     hidden = () if sees_all_partners(viewer) else (PARTNER_FILTER,)
+    finest = [max((_decimals(row[at]) for row in rows), default=0) for at in range(len(table.columns))]
     for row in rows:
         places = 0 if place is None else decimals.get(str(row[place]), 0)
         yield [
-            (column.is_number, _shown(column, value, places, hidden))
-            for column, value in zip(table.columns, row, strict=True)
+            (column.is_number, _shown(column, value, places if column.kind is CellKind.AMOUNT else most, hidden))
+            for column, value, most in zip(table.columns, row, finest, strict=True)
         ]
+
+
+def _decimals(value: Cell) -> int:
+    return max(0, -int(value.normalize().as_tuple().exponent)) if isinstance(value, Decimal) else 0
 
 
 def _shown(column: Column, value: Cell, decimals: int, hidden: Collection[str]) -> str | SafeString:
@@ -45,7 +52,7 @@ def _shown(column: Column, value: Cell, decimals: int, hidden: Collection[str]) 
             return link_html("events_significantevent", value, value)
         case CellKind.PLAYER if value is not None:
             return link_html("accounts_player", value, value)
-        case CellKind.AMOUNT:
+        case CellKind.AMOUNT | CellKind.NUMBER:
             return cell_shown(value, decimals=decimals)
     if not isinstance(value, WireName):
         return cell_shown(value)

@@ -18,7 +18,7 @@ def shown(browser: Client, name: str, query: str) -> dict[str, str]:
     page = browser.get(f"{list_path(name)}?{query}")
     assert page.status_code == 200, query
     found = re.search(r'<ul class="office-filters".*?</ul>', page.content.decode(), re.DOTALL)
-    links = re.findall(r'href="\?([^"]*)">(.*?)</a>', unescape(found[0]), re.DOTALL) if found else []
+    links = re.findall(r'href="\?([^"]*)"[^>]*>(.*?)</a>', unescape(found[0]), re.DOTALL) if found else []
     texts = ((query, re.sub(r"<span.*?</span>|<.*?>", "", words).strip()) for query, words in links)
     return {words: query for query, words in texts}
 

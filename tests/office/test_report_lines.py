@@ -18,14 +18,14 @@ def test_a_reports_page_has_amounts_with_the_currencys_decimals_and_bets_in_word
     columns = (*texts("kind", "currency"), *amounts("ggr"), *numbers("hold_pct"))
     rows: list[list[Cell]] = [
         [WireName("BaccaratGameBetTie", "Tie"), "EUR", Decimal("-1703"), Decimal("18.1437")],
-        [None, "JPY", Decimal(7), None],
+        [None, "JPY", Decimal(7), Decimal("7.5")],
         ["total", "EUR", Decimal("0.125"), None],
     ]
     assert [column.title for column in columns] == ["kind", "currency", "GGR", "hold %"]
     shown = [[str(text) for _, text in line] for line in table_lines(Table(columns, rows), rows, viewer=OPERATOR)]
     assert shown == [
         ['<span title="BaccaratGameBetTie">Tie</span>', "EUR", "-1,703.00", "18.1437"],
-        ["-", "JPY", "7", "-"],
+        ["-", "JPY", "7", "7.5000"],
         ["total", "EUR", "0.125", "-"],  # no digit is lost
     ]
     assert cell_text(rows[0][0]) == "BaccaratGameBetTie"
