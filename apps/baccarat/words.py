@@ -28,5 +28,5 @@ WORDS: Final[dict[str, str | Promise]] = {
     "road-if-player": _("If player"),
     "road-if-banker": _("If banker"),
     "road-empty": _("No rounds yet."),
-    "road-counts": _("Last {count} rounds: player {player}, banker {banker}, tie {tie}. The newest: {newest}."),
+    "road-counts": _("Rounds: {count}. Player {player}, banker {banker}, tie {tie}. The newest: {newest}."),
 }

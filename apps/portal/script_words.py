@@ -75,8 +75,6 @@ TABLE: Final[dict[str, str | Promise]] = {
     "spot-back": _("{amount} back"),
     "stake-on-spot": _("staked {amount}"),
     "stake-none": _("no stake"),
-    "rounds-none": _("No rounds yet."),
-    "rounds-last": _("Last {count} rounds: {counts}. The newest: {newest}."),
 }
 """The sentences of tables' scripts."""
 

@@ -73,6 +73,14 @@ async () => {
       if (box.bottom > top + 3) faults.push(`a stack hides a text: ${text.textContent} by ${box.bottom - top}`);
     }
   }
+  for (const result of [...document.querySelectorAll("#table .spot-result:not(:empty)")].filter(shown)) {
+    const name = document.createRange();
+    name.selectNodeContents(result.closest(".spot").querySelector(".spot-name"));
+    const [a, b] = [name.getBoundingClientRect(), result.getBoundingClientRect()];
+    const [width, height] = [Math.min(a.right, b.right) - Math.max(a.left, b.left), b.bottom - a.top];
+    const isHiding = width > 1 && height > 5 && b.top < a.bottom;
+    if (isHiding) faults.push(`a result hides a name: ${name} by ${width} x ${height}`);
+  }
   for (const text of document.querySelectorAll("#table .spot:has(.stack) :is(.spot-odds, .spot-limits)")) {
     if (shown(text.closest(".spot")) && !shown(text)) faults.push(`a chip hides a text: ${text.textContent}`);
   }

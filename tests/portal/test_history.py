@@ -148,13 +148,21 @@ def test_a_filter_that_cannot_be_read_is_told_and_nothing_is_shown(
     assert "<tbody>" not in page
 
 
-def test_a_day_is_one_of_the_reader_s_time_zone(browser: Client, player: Player) -> None:
-    late = Round.objects.create(
-        partner=player.partner, player=player, currency_id="FUN", game="og-baccarat", nonce=999, config_version=1,
-        seed_pair=SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE), stake=1, balance_before=1,
-        balance_after=0, how_ended=RoundEnd.PLAYED, started_at=datetime(2020, 3, 1, 23, 30, tzinfo=UTC),
-        ended_at=datetime(2020, 3, 1, 23, 31, tzinfo=UTC),
+def past_rounds(player: Player, *nonces: int) -> list[Round]:
+    """Rounds of an evening of 2020, each with a lost stake of 1."""
+    seeds = SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE)
+    return Round.objects.bulk_create(
+        Round(
+            partner=player.partner, player=player, currency_id="FUN", game="og-baccarat", nonce=nonce, config_version=1,
+            seed_pair=seeds, stake=1, balance_before=1, balance_after=0, how_ended=RoundEnd.PLAYED,
+            started_at=datetime(2020, 3, 1, 23, 30, tzinfo=UTC), ended_at=datetime(2020, 3, 1, 23, 31, tzinfo=UTC),
+        )
+        for nonce in nonces
     )  # fmt: skip
+
+
+def test_a_day_is_one_of_the_reader_s_time_zone(browser: Client, player: Player) -> None:
+    (late,) = past_rounds(player, 999)
     browser.cookies["punto_language"] = "de"
     for zone, day in (("UTC", date(2020, 3, 1)), ("Europe/Berlin", date(2020, 3, 2))):
         browser.cookies["punto_time_zone"] = zone
@@ -163,6 +171,15 @@ def test_a_day_is_one_of_the_reader_s_time_zone(browser: Client, player: Player)
         context = answer.context
         assert [played.pk for played in context["page"]] == [late.pk]
         assert [(shown.day, shown.stake) for shown in context["days"]] == [(day, 1)]
+
+
+def test_large_numbers_of_rounds_have_the_separator_of_the_language(browser: Client, player: Player) -> None:
+    past_rounds(player, *range(1000, 2000))
+    browser.cookies["punto_language"] = "de"
+    total = Round.objects.filter(player=player, currency="FUN").count()
+    assert f"<dt>Gespielte Runden</dt><dd>1.{total - 1000:03}</dd>" in browser.get("/").content.decode()
+    answer = browser.get("/history/", {"since": "2020-03-01", "until": "2020-03-01"})
+    assert 'data-label="Runden">1.000<' in answer.content.decode()
 
 
 def test_no_text_of_a_file_is_a_formula(browser: Client, player: Player) -> None:

@@ -12,6 +12,7 @@ from django.template.base import Lexer, TokenType
 from django.utils import translation
 from django.utils.translation import gettext
 
+from apps.portal.words import PAGES, words
 from casino.messages.catalogues import (
     LANGUAGES,
     catalogue_read,
@@ -128,6 +129,12 @@ def test_scripts_join_texts_with_the_commas_of_the_language() -> None:
     assert len(scripts) > 100
     found = {path.name for path in scripts if re.search(r"""join\(["'][,;] ["']\)""", path.read_text())}
     assert found == {"frame.js"}  # its message is for the developer of the surrounding page
+
+
+def test_no_sentence_of_a_script_has_a_plural_after_a_number() -> None:
+    """A script has one form of each sentence, which must be right for one round as well."""
+    said = {text for page in PAGES for text in words(page).values()}
+    assert {text for text in said if re.search(r"(?<!All )\{count\} \w+s\b", text)} == set()
 
 
 def test_every_language_of_the_settings_has_a_catalogue() -> None:
