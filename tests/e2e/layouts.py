@@ -118,6 +118,9 @@ LIVE_FAULTS = """() => {
   };
   compare(tools, tools);
   compare(felt, bars);
+  for (const spots of document.querySelectorAll(".live-spots")) {
+    if (spots.scrollWidth > spots.clientWidth + 1) faults.push("the spots have to be scrolled");
+  }
   for (const spot of [...document.querySelectorAll(".live-spots .spot")].filter(shown)) {
     const { top, bottom, left, right } = spot.getBoundingClientRect();
     for (const text of spot.querySelectorAll(".spot-name, .spot-odds, .spot-limits, .spot-stake")) {

@@ -214,7 +214,7 @@ def test_bets_are_placed_without_scrolling(
     windows: Callable[..., Window], house: Partner, players: list[Player], bets: tuple[str, ...]
 ) -> None:
     """The page is opened in each size. Axe looks at the smallest one, and at each with `make soak`."""
-    here = seated(windows(), baccarat_table(house, bets), players[0])
+    here = seated(windows(), baccarat_table(house, bets, most=25), players[0])
     chip(here, "25.00 FUN")
     empty = felt_heights(here)
     for spot in here.part("spots").locator(".spot").all():
@@ -227,7 +227,11 @@ def test_bets_are_placed_without_scrolling(
         expect(here.part("staked")).to_have_text(f"{25 * len(bets)}.00")
         for name in PARTS:
             expect(here.part(name)).to_be_in_viewport(ratio=0.98)
-        expect(here.root.locator(".seat.own")).to_be_in_viewport(ratio=0.98)
+        for selector in (".seat.own", ".settings > summary"):
+            expect(here.root.locator(selector)).to_be_in_viewport(ratio=0.98)
+        here.spot("Player").click()
+        expect(here.part("problem")).to_have_text("25.00 FUN is the most on Player.")
+        expect(here.part("problem")).to_be_in_viewport(ratio=0.98)
         assert [*small_targets(here.root), *live_faults(here.window.page)] == []
         if IS_LONG or (width, height) == SIZES[-1]:
             assert page_faults(here.window.page) == []

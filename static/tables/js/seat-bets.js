@@ -28,31 +28,24 @@ export class SeatBets {
   /**
    * @param {HTMLElement} box
    * @param {SeatBet[]} bets
+   * @param {{ isSum?: boolean }} [options]  whether the place has room for one bet: several are shown as their sum, with
+   * their names for a screen reader and for a mouse that points at it
    */
-  show(box, bets) {
+  show(box, bets, { isSum = false } = {}) {
     const texts = bets.map(({ label, units }) => (units === undefined ? label : `${label} ${this.#currency.format(units)}`));
+    const isSummed = isSum && bets.length > 1;
     const words = texts.join(" · ");
-    if (box.dataset.words === words) return;
-    box.dataset.words = words;
+    const drawing = isSummed ? `= ${words}` : words;
+    if (box.dataset.words === drawing) return;
+    box.dataset.words = drawing;
     box.replaceChildren(...bets.map(({ units }, index) => this.#createBet(texts[index], units)));
-  }
-
-  /**
-   * Show bets in a place that always has room for one: several as their sum, with their names for a mouse that points at
-   * it and for a screen reader.
-   * @param {HTMLElement} box
-   * @param {Required<SeatBet>[]} bets
-   */
-  showSum(box, bets) {
-    this.show(box, bets);
-    if (bets.length < 2 || box.querySelector(".seat-sum")) return;
+    if (!isSummed) return;
     for (const bet of box.children) bet.className = "visually-hidden";
-    const units = bets.reduce((sum, bet) => sum + bet.units, 0n);
-    const sum = this.#createBet(this.#currency.format(units), units);
-    sum.classList.add("seat-sum");
-    sum.setAttribute("aria-hidden", "true");
-    sum.title = box.dataset.words ?? "";
-    box.append(sum);
+    const sum = bets.reduce((total, { units = 0n }) => total + units, 0n);
+    const shown = this.#createBet(this.#currency.format(sum), sum);
+    shown.setAttribute("aria-hidden", "true");
+    shown.title = words;
+    box.append(shown);
   }
 
   /**

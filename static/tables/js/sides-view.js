@@ -110,8 +110,7 @@ export class SidesView {
    */
   showSeat(box, { stakes, staked }) {
     const bets = Object.entries(stakes ?? {}).map(([name, amount]) => ({ label: this.nameBet(name), units: this.#currency.parse(amount) }));
-    if (bets.length || !staked) this.#seatBets.showSum(box, bets);
-    else this.#seatBets.show(box, [{ label: tell("live-bet-placed") }]);
+    this.#seatBets.show(box, bets.length || !staked ? bets : [{ label: tell("live-bet-placed") }], { isSum: true });
   }
 
   /** @param {Json} state */

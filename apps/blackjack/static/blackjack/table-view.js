@@ -129,7 +129,8 @@ export class BlackjackView {
       this.#showHand(item, hand, (turn) => (Number(seat.seat) - 1) * SEAT_MS + turn * STEP_MS, isInstant);
       item.classList.toggle("playing", seat.handIndex !== undefined && seat.handIndex !== null && Number(seat.handIndex) === index && hands.length > 1);
     });
-    if (isInstant || !hands.length) this.#seatBets.show(findElement(box, ".seat-stakes", HTMLElement), this.#listBets(seat));
+    const isSum = !hands.length;
+    if (isInstant || isSum) this.#seatBets.show(findElement(box, ".seat-stakes", HTMLElement), this.#listBets(seat), { isSum });
   }
 
   /**
