@@ -118,6 +118,17 @@ LIVE_FAULTS = """() => {
   };
   compare(tools, tools);
   compare(felt, bars);
+  for (const problem of document.querySelectorAll(".live .felt > .problem:empty")) {
+    if (problem.offsetHeight) faults.push("an empty refusal covers the felt");
+  }
+  for (const hand of document.querySelectorAll(".seat.own .seat-hand")) {
+    const seat = hand.closest(".seat").getBoundingClientRect();
+    const words = document.createRange();
+    words.selectNodeContents(hand);
+    const { right, bottom } = words.getBoundingClientRect();
+    if (right > seat.right || bottom > seat.bottom) faults.push(`a hand leaves its seat: ${hand.innerText}`);
+  }
+  compare(...Array(2).fill([...document.querySelectorAll(".seat.own .hand-status:not(:empty)")]));
   for (const spots of document.querySelectorAll(".live-spots")) {
     if (spots.scrollWidth > spots.clientWidth + 1) faults.push("the spots have to be scrolled");
   }

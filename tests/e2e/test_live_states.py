@@ -18,6 +18,9 @@ from playwright.sync_api import Browser, WebSocketRoute, expect
 
 from apps.accounts.models import Player, User
 from apps.accounts.services import user_preferences_set
+from apps.blackjack.engine.state import RoundState
+from apps.cards.card import ACE
+from apps.cards.shoe import Shoe
 from apps.partners.models import Partner
 from apps.rounds.services import player_open
 from apps.tables.registry import table_games
@@ -147,7 +150,7 @@ def test_every_state_of_a_live_round_fits_and_is_accessible(
     connect(states, seated, players, links)
     states.look("watching", seated)
     if game == "blackjack":
-        seated[0].contribute(table, [{"main": 100}] * len(seated), asks_for_a_move)
+        seated[0].contribute(table, [{"main": 100}] * len(seated), asks_for_a_split)
     for seat, each in enumerate(seated, start=1):
         take(each, seat)
     expect(seated[-1].root.locator(".spot").first).to_be_enabled()
@@ -161,6 +164,12 @@ def test_every_state_of_a_live_round_fits_and_is_accessible(
     if game == "blackjack":
         seated[0].window.await_true(lambda: all(each.is_asked_for_a_move for each in seated))
         states.look("turn", seated)
+        seated[0].part("actions").locator("[data-choice=split]:enabled").click()
+        for each in seated[1:]:
+            each.decide()
+        expect(seated[0].root.locator(".seat.own .seat-hand")).to_have_count(2)
+        seated[0].window.await_true(lambda: seated[0].is_asked_for_a_move)
+        states.look("split", seated)
         heights = felt_heights(seated)
         play_out(seated)
     for each in seated:
@@ -180,6 +189,12 @@ def test_every_state_of_a_live_round_fits_and_is_accessible(
         expect(each.part("line")).to_have_attribute("data-line", re.compile("^(?!up)"))
     states.look("disconnected", seated)
     assert states.faults == [], "\n".join(states.faults)
+
+
+def asks_for_a_split(state: RoundState, shoe: Shoe) -> bool:
+    """Whether a deal asks every seat for a move, and the first one may split."""
+    one, other = state.seats[0].hands[0].cards[:2]
+    return asks_for_a_move(state, shoe) and one.rank == other.rank and one.rank != ACE
 
 
 def felt_heights(tables: Sequence[TableWindow]) -> list[int]:
