@@ -14,6 +14,18 @@ class Storage {
   removeItem(/** @type {string} */ name) { this.items.delete(name); }
 }
 
+/** An element with the elements in it by their selectors. */
+export class FakeElement extends EventTarget {
+  dataset = {};
+  textContent = "";
+  hidden = false;
+  disabled = false;
+  value = "csrf";
+  /** @type {Record<string, FakeElement>} */
+  parts = {};
+  querySelector = (/** @type {string} */ selector) => this.parts[selector];
+}
+
 /** A socket whose other end is the test. */
 export class FakeSocket extends EventTarget {
   static OPEN = 1;

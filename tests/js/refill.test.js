@@ -4,19 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { answerJson, browser, openBrowser } from "./browser.js";
-
-/** An element with the elements in it by their selectors. */
-class FakeElement extends EventTarget {
-  dataset = {};
-  textContent = "";
-  hidden = false;
-  disabled = false;
-  value = "csrf";
-  /** @type {Record<string, FakeElement>} */
-  parts = {};
-  querySelector = (/** @type {string} */ selector) => this.parts[selector];
-}
+import { answerJson, browser, FakeElement, openBrowser } from "./browser.js";
 
 const page = new FakeElement();
 page.parts["[name=csrfmiddlewaretoken]"] = new FakeElement();

@@ -79,13 +79,17 @@ export class ProofView {
 }
 
 /**
- * Return the rounds; null without an answer, since the next round reads them again.
+ * Return the rounds; null without a whole answer, since the next round reads them again.
  * @param {string} url
  * @returns {Promise<RoundRow[] | null>}
  */
 async function fetchRounds(url) {
-  const response = await fetch(url, { headers: { Accept: "application/json" } }).catch(() => null);
-  return response?.ok && !response.redirected ? (await response.json()).rounds : null;
+  try {
+    const response = await fetch(url, { headers: { Accept: "application/json" } });
+    return response.ok && !response.redirected ? (await response.json()).rounds : null;
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -38,14 +38,27 @@ export class SessionBoxes {
 
   async #readOnce() {
     const [first] = this.#views;
-    const response = first && (await fetch(`${this.#url}?after=${first.after}`).catch(() => null));
-    if (!response?.ok || response.redirected) return;
-    const { session } = await response.json();
+    const session = first && (await fetchSession(`${this.#url}?after=${first.after}`));
+    if (!session) return;
     const isOther = first.isOther(session);
     for (const view of this.#views) {
       if (isOther) view.startSession();
       else view.show(session);
     }
     this.#isDue ||= isOther;
+  }
+}
+
+/**
+ * Return the figures; null without a whole answer, since the next round reads them again.
+ * @param {string} url
+ * @returns {Promise<import("../../portal/js/panel/session-view.js").SessionFigures | null>}
+ */
+async function fetchSession(url) {
+  try {
+    const response = await fetch(url);
+    return response.ok && !response.redirected ? (await response.json()).session : null;
+  } catch {
+    return null;
   }
 }

@@ -100,11 +100,12 @@ function createOnce(run) {
  */
 async function showAbout(table, url) {
   const response = await fetch(url).catch(() => null);
-  if (!response?.ok || response.redirected) {
+  const text = response?.ok && !response.redirected ? await response.text().catch(() => "") : "";
+  if (!text) {
     for (const name of ["odds", "full-rules"]) findPart(table, name).textContent = tell("refused-SERVICE_UNAVAILABLE");
     return;
   }
-  const about = new DOMParser().parseFromString(await response.text(), "text/html");
+  const about = new DOMParser().parseFromString(text, "text/html");
   findPart(table, "odds").replaceChildren(...findPart(about, "about-odds").children);
   findPart(table, "full-rules").replaceChildren(findPart(about, "about-rules"));
 }
