@@ -10,9 +10,9 @@ STATISTICS: Final = (
 )  # fmt: skip
 SEALS: Final = ("daily_seal", "sealed_head", "sealed_section", "sealed_block")
 ACCESSES: Final = ("staff_access", "api_key_request", "usersessions_usersession")
-LEFT_OUT: Final = ("django_session", *ACCESSES, "house_snapshot", *SEALS, *STATISTICS)
-"""Tables that change without a request's success: any visitor gets a browser session, and scheduled tasks write the
-others."""
+LEFT_OUT: Final = ("django_session", "table_server", *ACCESSES, "house_snapshot", *SEALS, *STATISTICS)
+"""Tables that change without a request's success: any visitor gets a browser session, the processes that serve tables
+enter themselves, and scheduled tasks write the others."""
 _DIGEST: Final = (
     "SELECT '{0}', md5(coalesce(string_agg(d, '' ORDER BY d), '')) FROM"
     " (SELECT md5((to_jsonb(t) - '{{last_used_at,last_login}}'::text[])::text) AS d FROM \"{0}\" t{1}) AS r"
