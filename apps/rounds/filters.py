@@ -360,7 +360,7 @@ def zone_of(request: HttpRequest) -> tzinfo:
     chosen = request.GET.get(ZONE_FILTER)
     try:
         return ZoneInfo(chosen) if chosen else UTC
-    except (ValueError, ZoneInfoNotFoundError):
+    except (ValueError, OSError, ZoneInfoNotFoundError):  # "America" is a folder
         return UTC
 
 

@@ -76,7 +76,7 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
         "ended_at_to": (DAY, BAD_DAY),
         "state": ("counted", "x"),
         "open_after": (DAY, BAD_DAY),
-        "zone": ("UTC", "Europe/Atlantis"),
+        "zone": ("UTC", "America"),
         "currency__code__exact": ("FUN", "F" * 9),
         "money": ("play", "x"),
         "channel": ("table", "x"),
