@@ -35,8 +35,8 @@ from apps.core.errors import BadRequest
 from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter
 from apps.core.list_admin import listings_filtered_by
 from apps.core.office_html import headline, table_html, time_html
+from apps.core.staff_scope import OFFICE_ROLES, PARTNER_STAFF
 from apps.core.subjects import subject_of
-from apps.core.viewers import OFFICE_ROLES, PARTNER_STAFF
 from apps.partners.models import Partner
 from apps.staff_access.services import log_in_is_locked
 

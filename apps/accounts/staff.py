@@ -4,7 +4,7 @@ Operators' log-ins, blocks of log-ins and preferences are in services.py.
 
 Operators do this for everybody, partner staff for the staff of their own partner. Nobody does it to their own log-in,
 and no log-in's role is ever changed: a person who needs another role gets another log-in. docs/security.md, "People",
-says what each role may do; apps/core/viewers.py and apps/core/admin.py decide it.
+says what each role may do; apps/core/staff_scope.py and apps/core/admin.py decide it.
 """
 
 from typing import Final
@@ -22,7 +22,7 @@ from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.services import audit_record
 from apps.core.errors import BadRequest, Conflict, Refused
-from apps.core.viewers import may_enter
+from apps.core.staff_scope import may_enter
 from apps.partners.models import Partner
 from apps.staff_access.models import AccessKind
 from apps.staff_access.services import access_record, log_in_is_locked

@@ -19,7 +19,7 @@ from apps.approvals.models import Approval, ApprovalStatus
 from apps.audit.services import audit_record
 from apps.core.database import database_errors, transaction_require
 from apps.core.errors import BadRequest, Conflict, FactorNeeded, Refused
-from apps.core.viewers import OPERATOR, may_enter
+from apps.core.staff_scope import OPERATOR, may_enter
 
 _Run = TypeVar("_Run", bound=Callable[[Approval], object])
 

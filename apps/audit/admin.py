@@ -12,8 +12,8 @@ from apps.core.actor_names import shown_actor
 from apps.core.admin import AppendOnlyAdmin
 from apps.core.filters import DayRangeFilter
 from apps.core.office_html import act_in_words, data_html, link_html
+from apps.core.staff_scope import AUDITOR, OPERATOR
 from apps.core.subjects import changes_html, subject_html
-from apps.core.viewers import AUDITOR, OPERATOR
 
 _PERSONS: Final = ("asked_by",)
 """The names of data that hold the name of a person."""

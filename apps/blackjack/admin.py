@@ -31,8 +31,8 @@ from apps.core.form_acts import version_sent
 from apps.core.history_admin import HistoryAdmin
 from apps.core.money import amount_text
 from apps.core.office_html import link_html, table_html
+from apps.core.staff_scope import in_scope
 from apps.core.subjects import subject_of
-from apps.core.viewers import in_scope
 from apps.partners.models import Partner
 from apps.scheduled_changes.forms import APPLY_AT
 from apps.scheduled_changes.pages import scheduled_html, scheduled_message, scheduled_note

@@ -13,7 +13,7 @@ from apps.build.models import BuildCheck, CheckScope
 from apps.build.services import build_check
 from apps.core.admin import AppendOnlyAdmin, OfficeAdmin, sent
 from apps.core.counts import counted
-from apps.core.viewers import AUDITOR, OPERATOR
+from apps.core.staff_scope import AUDITOR, OPERATOR
 
 
 @admin.register(BuildCheck)

@@ -9,7 +9,7 @@ from apps.accounts.selectors import log_in_of
 from apps.audit.services import audit_record
 from apps.bundles.services import bundle_name, bundle_zip
 from apps.core.admin import viewer_of
-from apps.core.viewers import in_scope
+from apps.core.staff_scope import in_scope
 from apps.rounds.models import Round
 from apps.wallet.signing import public_keys
 

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 
 from django.contrib.auth import get_user_model
 
-from apps.core.viewers import may_enter, sees_all_partners
+from apps.core.staff_scope import may_enter, sees_all_partners
 
 PLATFORM_STAFF: Final = "platform staff"
 _NO_PERSONS: Final = ("", "-", "platform", "the platform")

@@ -44,8 +44,7 @@ from apps.core.models import Currency
 from apps.core.money import amount_text, plain
 from apps.core.office_html import headline, in_words, time_html
 from apps.core.query import checks_query, query_check
-from apps.core.subjects import subject_of
-from apps.core.viewers import (
+from apps.core.staff_scope import (
     OFFICE_ROLES,
     OPERATOR,
     PARTNER_STAFF,
@@ -54,6 +53,7 @@ from apps.core.viewers import (
     may_enter,
     sees_all_partners,
 )
+from apps.core.subjects import subject_of
 
 MAX_LISTED_ROWS = 10_000
 PRINT_FORM: Final = "print"

@@ -15,7 +15,7 @@ from django.db.models import F, Q, QuerySet, Sum
 from django.db.models.functions import ExtractIsoWeekDay
 
 from apps.core.models import Currency
-from apps.core.viewers import Viewer, in_scope
+from apps.core.staff_scope import Viewer, in_scope
 from apps.partners.models import Partner
 from apps.statistics.ggr import ggr
 from apps.statistics.models import GameDay, PartnerHour, PlayerDay

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from apps.core.viewers import AUDITOR, Viewer, sees_all_partners
+from apps.core.staff_scope import AUDITOR, Viewer, sees_all_partners
 from apps.dashboards.bars import bars
 from apps.evidence.figures import LN_10, days_figures, law_title, laws_figures, percent
 from apps.evidence.rtp_watch import AMBER_EVIDENCE, laws_kept

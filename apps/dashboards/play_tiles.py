@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from apps.core.money import amount_text
-from apps.core.viewers import Viewer
+from apps.core.staff_scope import Viewer
 from apps.dashboards.day_sums import PlaySum, day_rows, hour_rows, players_by_day, sums_by_currency
 from apps.dashboards.tile import Tile
 from apps.statistics.models import FoldState

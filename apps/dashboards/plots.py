@@ -13,7 +13,7 @@ from django.db.models.functions import TruncDate
 from apps.core.meters import refusals_by_code
 from apps.core.models import Currency
 from apps.core.money import amount_text
-from apps.core.viewers import AUDITOR, OPERATOR, PARTNER_STAFF, Viewer, in_scope
+from apps.core.staff_scope import AUDITOR, OPERATOR, PARTNER_STAFF, Viewer, in_scope
 from apps.dashboards.bars import bars
 from apps.dashboards.day_sums import (
     PlaySum,

@@ -10,7 +10,7 @@ from django.urls import reverse
 from apps.build.models import BuildCheck
 from apps.core.counts import counted
 from apps.core.meters import served_now
-from apps.core.viewers import Viewer, sees_all_partners
+from apps.core.staff_scope import Viewer, sees_all_partners
 from apps.dashboards.system import replicas_now
 from apps.dashboards.tile import Tile, recent_since, span_text
 from apps.events.models import EventKind, SignificantEvent

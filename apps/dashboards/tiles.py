@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from apps.approvals.selectors import approvals_waiting
 from apps.audit.models import AuditEntry
-from apps.core.viewers import AUDITOR, OPERATOR, PARTNER_STAFF, Viewer, in_scope
+from apps.core.staff_scope import AUDITOR, OPERATOR, PARTNER_STAFF, Viewer, in_scope
 from apps.dashboards.play_tiles import play_tiles
 from apps.dashboards.system_tiles import (
     build_tiles,

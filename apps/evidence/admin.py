@@ -17,7 +17,7 @@ from apps.core.actor_names import shown_actor
 from apps.core.admin import OfficeAdmin, ReasonForm, sent, viewer_of
 from apps.core.filters import ChoiceFilter, ConditionFilter, DayRangeFilter, RelatedFilter
 from apps.core.office_html import data_html, link_html, table_html, time_html
-from apps.core.viewers import AUDITOR, OPERATOR
+from apps.core.staff_scope import AUDITOR, OPERATOR
 from apps.evidence.consequences import on_alarm_of, switches_of
 from apps.evidence.figures import law_title
 from apps.evidence.forms import OnAlarmForm, PublicationForm

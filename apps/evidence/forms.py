@@ -9,7 +9,7 @@ from unfold.widgets import UnfoldAdminSelectWidget
 
 from apps.core.admin import ReasonForm
 from apps.core.models import Currency
-from apps.core.viewers import Viewer, in_scope, sees_all_partners
+from apps.core.staff_scope import Viewer, in_scope, sees_all_partners
 from apps.core.widgets import DayInput
 from apps.evidence.models import OnAlarm
 from apps.evidence.selectors import StatSlice

@@ -6,7 +6,7 @@ from typing import Final
 
 from django.http import HttpRequest, HttpResponseBase
 
-from apps.core.viewers import may_enter
+from apps.core.staff_scope import may_enter
 from apps.staff_access.models import AccessKind
 from apps.staff_access.services import access_record
 

@@ -15,7 +15,7 @@ from apps.core.filters import ChoiceFilter
 from apps.core.models import Currency
 from apps.core.money import grouped, plain
 from apps.core.office_html import table_html
-from apps.core.viewers import AUDITOR, OPERATOR
+from apps.core.staff_scope import AUDITOR, OPERATOR
 from apps.core.widgets import PlainDecimalField
 from apps.events.models import EventKind, EventThreshold
 from apps.events.thresholds import DEFAULTS, ThresholdMeasure, threshold_value

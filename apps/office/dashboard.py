@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from apps.core.admin import viewer_of
-from apps.core.viewers import PARTNER_STAFF, Viewer, in_scope, sees_all_partners
+from apps.core.staff_scope import PARTNER_STAFF, Viewer, in_scope, sees_all_partners
 from apps.dashboards.evidence_plots import FUNNEL_DAYS, evidence_rows, laws_evidence, worst_funnel
 from apps.dashboards.plots import (
     PLOT_DAYS,

@@ -7,7 +7,7 @@ from typing import Any, Final
 from django import forms
 from unfold.widgets import UnfoldAdminSelectWidget
 
-from apps.core.viewers import in_scope, sees_all_partners
+from apps.core.staff_scope import in_scope, sees_all_partners
 from apps.core.widgets import DayInput
 from apps.partners.models import Partner
 from apps.reports.period import UTC_NAME, Length, Period, period_to_date

@@ -9,7 +9,7 @@ from django.db.models import Exists, Min, OuterRef, QuerySet
 
 from apps.core.exports import FileForm
 from apps.core.locks import advisory_lock
-from apps.core.viewers import PARTNER_STAFF, Viewer, in_scope, sees_all_partners
+from apps.core.staff_scope import PARTNER_STAFF, Viewer, in_scope, sees_all_partners
 from apps.office.reports import REPORTS, report_kinds, report_of
 from apps.partners.models import Partner
 from apps.reports.models import KeptReport

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from apps.core.admin import viewer_of
 from apps.core.office_html import headline
-from apps.core.viewers import PARTNER_STAFF, may_enter
+from apps.core.staff_scope import PARTNER_STAFF, may_enter
 from apps.office.nightly_proof import may_reconcile
 from apps.rounds.registry import games
 

@@ -14,7 +14,7 @@ from apps.accounts.models import User
 from apps.audit.models import AuditEntry
 from apps.audit.services import audit_record
 from apps.core.findings import Finding
-from apps.core.viewers import AUDITOR, OPERATOR, in_scope, may_enter, sees_all_partners
+from apps.core.staff_scope import AUDITOR, OPERATOR, in_scope, may_enter, sees_all_partners
 from apps.events.models import EventKind
 from apps.events.services import event_record
 from apps.office.proof import Proof, proof_run

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from apps.core.models import Currency
 from apps.core.office_html import link_html, raw_html
-from apps.core.viewers import Viewer, sees_all_partners
+from apps.core.staff_scope import Viewer, sees_all_partners
 from apps.reports.document import Cell, CellKind, Column, Table, WireName, cell_shown
 from apps.rounds.filters import PARTNER_FILTER
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from apps.accounts.models import User
 from apps.build.services import build_id
-from apps.core.viewers import AUDITOR, OPERATOR, Viewer, sees_all_partners
+from apps.core.staff_scope import AUDITOR, OPERATOR, Viewer, sees_all_partners
 from apps.partners.models import Partner
 from apps.reports.document import Cell, Report, Table, amounts, cell_text, numbers, texts
 from apps.reports.events_and_exclusions import alterations, exclusions, interrupted, large_wins, staff_accesses

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from apps.core.viewers import Viewer, in_scope
+from apps.core.staff_scope import Viewer, in_scope
 from apps.rounds.models import Round
 
 if TYPE_CHECKING:

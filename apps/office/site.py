@@ -28,7 +28,7 @@ from apps.core.filters import RelatedSearchFilter
 from apps.core.form_acts import FormAct
 from apps.core.list_admin import list_faults, search_check
 from apps.core.query import checks_query, page_check, parameter_refused, parameters_of, query_check, takes_query
-from apps.core.viewers import may_enter
+from apps.core.staff_scope import may_enter
 from apps.office.access_notes import access_note
 from apps.office.export_audit import export_record
 from apps.office.single_use import form_answer, form_answered

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from apps.accounts.selectors import log_in_of
-from apps.core.viewers import OFFICE_ROLES
+from apps.core.staff_scope import OFFICE_ROLES
 
 SEEN: Final = "office_seen_at"
 BEGAN: Final = "office_began_at"

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from apps.core.errors import Conflict
 from apps.core.query import parameter_refused
-from apps.core.viewers import Viewer, in_scope
+from apps.core.staff_scope import Viewer, in_scope
 from apps.office.replay import ShownStep, step_shown
 from apps.rounds.explanation import ExplainedStep
 from apps.rounds.models import RoundVoid

@@ -17,7 +17,7 @@ from apps.core.admin import PRINT_FORM, viewer_of
 from apps.core.exports import FileForm, file_headers
 from apps.core.money import amount_text
 from apps.core.query import checks_query, query_check, takes_query
-from apps.core.viewers import sees_all_partners
+from apps.core.staff_scope import sees_all_partners
 from apps.office.forms import KeptReportsForm, ReportForm, report_defaults
 from apps.office.kept_reports import kept_reports
 from apps.office.nightly_proof import may_reconcile, proof_is_short, reconciliation_list, reconciliation_run

@@ -27,7 +27,7 @@ from apps.core.money import amount_text, plain
 from apps.core.office_html import admin_name, link_html, raw_html, table_html
 from apps.core.subjects import subject_of
 from apps.core.uuid_search import uuid_lookup
-from apps.core.viewers import in_scope
+from apps.core.staff_scope import in_scope
 from apps.one_deal.forms import LimitsForm, NewLimitsForm, OddsForm, bet_label, odds_rows_now, standard_odds_text
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds, OneDealRecord
 from apps.one_deal.odds_html import decks_text, edge_html, edge_text, odds_details

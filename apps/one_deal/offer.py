@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from apps.core.edge_rounding import edge_rounded
-from apps.core.viewers import Viewer, in_scope
+from apps.core.staff_scope import Viewer, in_scope
 from apps.one_deal.models import ConfigStatus
 from apps.one_deal.odds_guard import edge_of
 from apps.one_deal.one_deal_game import OneDealGame

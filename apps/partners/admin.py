@@ -29,7 +29,7 @@ from apps.core.form_acts import version_sent
 from apps.core.list_admin import listings_by_partner
 from apps.core.office_html import headline, link_html, table_html, time_html
 from apps.core.shown_values import shown_version
-from apps.core.viewers import in_scope, sees_all_partners
+from apps.core.staff_scope import in_scope, sees_all_partners
 from apps.core.widgets import DayInput
 from apps.partners.allowed_addresses import address_shown
 from apps.partners.forms import CurrencyField, PartnerField, partners_offer

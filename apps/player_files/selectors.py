@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 from apps.accounts.models import Player
 from apps.audit.models import AuditEntry
 from apps.core.models import Currency
-from apps.core.viewers import Viewer, sees_all_partners
+from apps.core.staff_scope import Viewer, sees_all_partners
 from apps.player_files.models import PlayerNote
 from apps.rounds.models import GameSession, Round
 from apps.rounds.registry import game_title

@@ -5,7 +5,7 @@ from django.db import transaction
 from apps.accounts.models import Player, Role, User
 from apps.audit.services import audit_record
 from apps.core.errors import BadRequest, Refused
-from apps.core.viewers import may_enter, sees_all_partners
+from apps.core.staff_scope import may_enter, sees_all_partners
 from apps.player_files.models import PlayerNote
 
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from apps.core.client_address import UNKNOWN, request_address
-from apps.core.viewers import may_enter
+from apps.core.staff_scope import may_enter
 from apps.partners.models import Partner
 from apps.staff_access.services import log_in_failed, log_in_is_locked, staff_named
 

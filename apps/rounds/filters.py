@@ -15,7 +15,7 @@ from apps.cards.card import RANK_TEXTS, SUIT_LETTERS
 from apps.core.admin import viewer_of
 from apps.core.counts import counted
 from apps.core.filters import ConditionFilter, DayRangeFilter, NamedFilter
-from apps.core.viewers import in_scope, sees_all_partners
+from apps.core.staff_scope import in_scope, sees_all_partners
 from apps.partners.own_zones import own_zone_spans
 from apps.paytables.models import PayTable, PayTableLine, PayTableUse
 from apps.rounds.bets_sql import has_bet, has_card

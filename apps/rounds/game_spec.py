@@ -13,7 +13,7 @@ from drf_spectacular.utils import OpenApiExample
 
 from apps.accounts.models import Player
 from apps.core.body_limit import Application
-from apps.core.viewers import Viewer
+from apps.core.staff_scope import Viewer
 from apps.fairness.round_seeds import Seeds
 from apps.partners.models import Partner
 from apps.paytables.pay_lines import BetFigures

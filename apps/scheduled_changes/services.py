@@ -17,8 +17,8 @@ from apps.accounts.models import User
 from apps.audit.services import audit_record
 from apps.core.database import database_errors
 from apps.core.errors import BadRequest, Conflict, DomainError, Refused, TryLater
+from apps.core.staff_scope import may_enter
 from apps.core.subjects import subject_of
-from apps.core.viewers import may_enter
 from apps.partners.models import Partner
 from apps.scheduled_changes.models import ChangeStatus, ScheduledChange
 

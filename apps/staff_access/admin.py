@@ -8,7 +8,7 @@ from unfold.decorators import display
 from apps.core.admin import AppendOnlyAdmin
 from apps.core.filters import ChoiceFilter, DayRangeFilter
 from apps.core.office_html import link_html
-from apps.core.viewers import AUDITOR, OPERATOR
+from apps.core.staff_scope import AUDITOR, OPERATOR
 from apps.staff_access.models import StaffAccess
 
 

@@ -1,6 +1,6 @@
 """Records the accesses of staff, and locks a log-in after failures.
 
-Rights of roles: apps/core/admin.py, apps/core/viewers.py.
+What a member of staff may see: apps/core/staff_scope.py. What a role may do: apps/core/admin.py.
 """
 
 from datetime import datetime, timedelta
@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from apps.core.client_address import UNKNOWN, request_address
 from apps.core.log_in_names import log_ins_named
-from apps.core.viewers import OFFICE_ROLES
+from apps.core.staff_scope import OFFICE_ROLES
 from apps.staff_access.models import AccessKind, StaffAccess
 
 FAILURES: Final = 3

@@ -7,7 +7,7 @@ from zoneinfo import available_timezones
 from django import forms
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from apps.core.viewers import Viewer, in_scope
+from apps.core.staff_scope import Viewer, in_scope
 from apps.core.widgets import DayInput
 from apps.partners.forms import PartnerField, partners_offer
 from apps.partners.models import Partner

@@ -14,7 +14,7 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 from apps.accounts.selectors import log_in_of
 from apps.core.admin import OfficeAdmin, ReasonForm, sent
 from apps.core.filters import ChoiceFilter, ConditionFilter
-from apps.core.viewers import AUDITOR, OPERATOR
+from apps.core.staff_scope import AUDITOR, OPERATOR
 from apps.core.widgets import SuggestInput
 from apps.switches.models import Switch, SwitchScope
 from apps.switches.names import key_of_name, names_offered

@@ -23,8 +23,8 @@ from apps.core.filters import ChoiceFilter, ConditionFilter, DayRangeFilter, Nam
 from apps.core.form_acts import version_sent
 from apps.core.money import amount_text
 from apps.core.office_html import link_html, table_html, time_html
+from apps.core.staff_scope import in_scope
 from apps.core.uuid_search import uuid_lookup
-from apps.core.viewers import in_scope
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundEnd
 from apps.tables.engine.codec import terms_from_json

@@ -13,8 +13,8 @@ from apps.core.actor_names import shown_actor
 from apps.core.money import amount_text, plain
 from apps.core.office_html import act_in_words, in_words
 from apps.core.row_history import history_entries
+from apps.core.staff_scope import PARTNER_STAFF, Viewer, sees_all_partners
 from apps.core.subjects import named_values, value_text
-from apps.core.viewers import PARTNER_STAFF, Viewer, sees_all_partners
 from apps.events.models import SignificantEvent
 from apps.rounds.models import GameSession, Round, RoundAction
 from apps.rounds.registry import game_title

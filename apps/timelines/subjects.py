@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from apps.accounts.models import Player, User
 from apps.core.admin import OfficeAdmin
-from apps.core.viewers import PARTNER_STAFF, Viewer
+from apps.core.staff_scope import PARTNER_STAFF, Viewer
 from apps.partners.models import Partner
 from apps.rounds.models import Round
 from apps.timelines.entries import Source

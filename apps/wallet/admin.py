@@ -22,8 +22,8 @@ from apps.core.filters import ConditionFilter, DayRangeFilter, RelatedFilter
 from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS
 from apps.core.money import amount_text, plain
 from apps.core.office_html import link_html, table_html
+from apps.core.staff_scope import AUDITOR, OPERATOR
 from apps.core.uuid_search import uuid_lookup
-from apps.core.viewers import AUDITOR, OPERATOR
 from apps.core.widgets import AmountInput, PlainDecimalField
 from apps.wallet.models import (
     TRANSFER_KINDS,

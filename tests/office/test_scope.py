@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from apps.accounts.models import Role, User
 from apps.audit.models import AuditEntry
-from apps.core.viewers import AUDITOR, OFFICE_ROLES, OPERATOR, PARTNER_STAFF
+from apps.core.staff_scope import AUDITOR, OFFICE_ROLES, OPERATOR, PARTNER_STAFF
 from apps.one_deal.models import OneDealConfig
 from tests.office.conftest import Casino
 from tests.office.page_answers import answer_of

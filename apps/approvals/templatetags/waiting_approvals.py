@@ -10,7 +10,7 @@ from apps.approvals.details import act_title
 from apps.approvals.models import Approval
 from apps.approvals.selectors import approvals_about
 from apps.core.actor_names import shown_actor
-from apps.core.viewers import sees_all_partners
+from apps.core.staff_scope import sees_all_partners
 
 register = template.Library()
 

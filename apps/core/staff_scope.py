@@ -1,4 +1,7 @@
-"""The viewers of the back office and their scope. Every layer uses this module, so it is in the lowest one."""
+"""The scope of staff: who may enter the back office, and which partners' rows a viewer sees.
+
+Every layer uses this module, so it is in the lowest one. What a role may do: apps/core/admin.py.
+"""
 
 from typing import Final, Protocol, TypeVar
 
