@@ -15,6 +15,7 @@ from msgspec import UNSET
 
 from apps.core.errors import AuthenticationFailed, DomainError, SessionTakenOver
 from apps.core.socket_limits import SocketGuard
+from apps.tables.catch_up import table_enter
 from apps.tables.errors import AuthExpired
 from apps.tables.event_feed import feed, session_announce
 from apps.tables.messages import (
@@ -52,7 +53,6 @@ from apps.tables.session_store import (
 from apps.tables.sessions import session_token_hash
 from apps.tables.socket_hub import TAKEN_OVER, SocketHub, session_seats_drop
 from apps.tables.table_snapshot import Notice
-from apps.tables.table_states import table_enter
 
 CLOSE_TAKEN_OVER: Final = 4001
 CLOSE_REFUSED: Final = 1008

@@ -1,4 +1,8 @@
-"""Sessions at the tables: opened for a player or a partner's session, ended by time, silence or absence."""
+"""Sessions at the tables: opened for a player or a partner's session, and found by their token.
+
+Their statements on the event loop, which end them too: session_store.py. A socket's session: session_connection.py. The
+messages after a reconnection: catch_up.py.
+"""
 
 import secrets
 from datetime import timedelta

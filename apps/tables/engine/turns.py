@@ -1,4 +1,7 @@
-"""Bets of an open window, decisions of a round, and default actions after a time-out. Pure."""
+"""Bets of an open window, decisions of a round, and default actions after a time-out. Pure.
+
+The default action itself is `default_action` of the game's table (`apps/<game>/table.py`).
+"""
 
 from typing import TypeVar
 

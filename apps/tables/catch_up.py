@@ -1,4 +1,7 @@
-"""The messages for a session that enters a table: its state, missed events, and the session's open request."""
+"""The messages for a session that enters a table or reconnects: the state, missed events, and its open request.
+
+From then on event_feed.py delivers each new event.
+"""
 
 from collections.abc import Callable
 from typing import Any, Final
