@@ -28,7 +28,7 @@ from apps.blackjack.engine.side_bets import PERFECT_PAIRS_WINS, POKER_WINS, STAN
 from apps.blackjack.mathematics.edge import edge_compute, edge_known
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
-from apps.blackjack.offered_terms import config_paytable_set
+from apps.blackjack.paytables import config_paytable_set
 from apps.core.edge_rounding import edge_pct, edge_rounded
 from apps.core.errors import BadRequest, Conflict
 from apps.core.models import Currency

@@ -21,7 +21,7 @@ from apps.blackjack.engine.state import SeatState
 from apps.blackjack.explain import cards_dealt
 from apps.blackjack.luck import luck_of_round
 from apps.blackjack.mathematics.luck import Luck
-from apps.blackjack.offered_terms import MAIN_BET
+from apps.blackjack.paytables import MAIN_BET
 from apps.paytables.models import PayTable
 from apps.rounds.game_spec import LuckMeasure
 from apps.rounds.models import Round, RoundAction

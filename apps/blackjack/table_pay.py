@@ -6,7 +6,7 @@ from typing import Any, Final
 from apps.blackjack.apps import GAME_ID
 from apps.blackjack.deviations import deviation_known
 from apps.blackjack.engine.side_bets import PERFECT_PAIRS_WINS, POKER_WINS, SideBet
-from apps.blackjack.offered_terms import figures_of, terms_stored
+from apps.blackjack.paytables import figures_of, terms_stored
 from apps.blackjack.table import rules_of
 from apps.blackjack.table_edges import edge_stored
 from apps.paytables.pay_lines import BetFigures

@@ -25,17 +25,16 @@ from apps.core.form_acts import version_sent
 from apps.core.history_admin import HistoryAdmin
 from apps.core.money import amount_text, plain
 from apps.core.office_html import admin_name, link_html, raw_html, table_html
+from apps.core.staff_scope import in_scope
 from apps.core.subjects import subject_of
 from apps.core.uuid_search import uuid_lookup
-from apps.core.staff_scope import in_scope
+from apps.one_deal.configuration import config_set, config_withdraw, odds_confirm, odds_confirm_approved, odds_withdraw
 from apps.one_deal.forms import LimitsForm, NewLimitsForm, OddsForm, bet_label, odds_rows_now, standard_odds_text
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds, OneDealRecord
 from apps.one_deal.odds_html import decks_text, edge_html, edge_text, odds_details
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.resources import record_resource
 from apps.one_deal.scheduled import kinds_register, limits_save, odds_save
-from apps.one_deal.services import config_set, odds_confirm, odds_confirm_approved
-from apps.one_deal.withdrawal import config_withdraw, odds_withdraw
 from apps.partners.models import Partner
 from apps.rounds.models import RoundVoid
 from apps.scheduled_changes.forms import APPLY_AT

@@ -10,10 +10,10 @@ from rest_framework.views import APIView
 
 from apps.accounts.actors import Actor, actor_of_key
 from apps.one_deal import serializers
+from apps.one_deal.configuration import OddsChange, config_set, odds_set
 from apps.one_deal.models import ConfigStatus
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.selectors import config_get, config_list, odds_list
-from apps.one_deal.services import OddsChange, config_set, odds_set
 from apps.partners.authentication import MayConfigure, PartnerKeyAuthentication
 from apps.partners.models import ApiKey, Partner
 

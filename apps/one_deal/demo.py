@@ -5,9 +5,9 @@ from decimal import Decimal
 from django.db import transaction
 
 from apps.accounts.actors import Actor
+from apps.one_deal.configuration import OddsChange, config_set, odds_set
 from apps.one_deal.models import ConfigStatus
 from apps.one_deal.one_deal_game import OneDealGame
-from apps.one_deal.services import OddsChange, config_set, odds_set
 from apps.rounds.game_spec import DemoOffer
 
 

@@ -14,10 +14,10 @@ from apps.core.errors import BadRequest
 from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS
 from apps.core.money import is_multiple, plain, quantum_of
 from apps.core.widgets import AmountInput, PlainDecimalField
+from apps.one_deal.configuration import ODDS_BELOW, ODDS_DECIMALS, STANDARD_DECKS, OddsChange
 from apps.one_deal.engine import BetKind
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
 from apps.one_deal.one_deal_game import OneDealGame
-from apps.one_deal.services import ODDS_BELOW, ODDS_DECIMALS, STANDARD_DECKS, OddsChange
 from apps.partners.forms import CurrencyField, PartnerField, partners_offer
 from apps.partners.models import Partner
 from apps.scheduled_changes.forms import APPLY_AT, ApplyAtField

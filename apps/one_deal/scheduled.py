@@ -10,10 +10,10 @@ from apps.accounts.actors import Actor, actor_of_user
 from apps.accounts.models import User
 from apps.core.errors import Conflict
 from apps.core.money import plain
+from apps.one_deal.configuration import OddsChange, config_set, odds_set
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
 from apps.one_deal.odds_html import decks_text
 from apps.one_deal.one_deal_game import OneDealGame
-from apps.one_deal.services import OddsChange, config_set, odds_set
 from apps.scheduled_changes.forms import APPLY_AT
 from apps.scheduled_changes.models import ScheduledChange
 from apps.scheduled_changes.services import change_kind, change_schedule

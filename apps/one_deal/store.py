@@ -17,8 +17,8 @@ from apps.core.postgres_pool import Executor, Transaction
 from apps.fairness.engine import FairShoe, fair_shoe
 from apps.fairness.seed_encryption import seed_decrypt
 from apps.one_deal.engine import BetKind, BetResult
-from apps.one_deal.offered_terms import terms_stored
 from apps.one_deal.one_deal_game import OneDealGame
+from apps.one_deal.paytables import terms_stored
 from apps.rounds.bettors import Bettor
 
 

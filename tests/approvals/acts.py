@@ -26,8 +26,8 @@ from apps.events.thresholds import WIN
 from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose
 from apps.evidence.services import alarm_close
 from apps.office.threshold_changes import event_threshold_set
+from apps.one_deal.configuration import odds_confirm
 from apps.one_deal.models import ConfigStatus
-from apps.one_deal.services import odds_confirm
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundVoid
 from apps.rounds.services import round_void

@@ -77,6 +77,23 @@ def test_every_name_of_code_in_the_index_is_in_the_file_before_it() -> None:
     assert {(path, name) for path, name in named if name not in (ROOT / path).read_text()} == set()
 
 
+@pytest.mark.parametrize(
+    ("heading", "game"),
+    [("A one-deal game", "baccarat"), ("A further bet", "baccarat"), ("A further side bet of blackjack", "blackjack")],
+)
+def test_every_file_of_a_game_in_the_page_about_new_games_exists(heading: str, game: str) -> None:
+    cells = "".join(first_column(section(page("docs/new-game.md"), heading))).replace("<game>", game)
+    named = set(re.findall(r"`([\w/.]+)`", cells))
+    app = ROOT / "apps" / game
+    folders = (ROOT, app, app / "templates" / game)
+    assert len(named) > 8
+    assert {
+        name
+        for name in named
+        if not any((folder / f"{name}{end}").exists() for folder in folders for end in ("", ".py"))
+    } == set()
+
+
 def test_every_script_in_the_page_about_scripts_exists() -> None:
     named = set(re.findall(r"`(?:[\w/]+/)?([\w-]+\.js)`", page("docs/scripts.md")))
     of_pages = {path.name for folder in ("apps", "static", "tests/js") for path in (ROOT / folder).rglob("*.js")}

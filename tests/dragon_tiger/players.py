@@ -14,7 +14,7 @@ from apps.dragon_tiger.one_deal_game import DRAGON_TIGER
 from apps.fairness.engine import fair_shoe
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import server_seed_open
-from apps.one_deal import services
+from apps.one_deal import configuration, services
 from apps.rounds.game_sessions import game_session_open
 from tests.support.asgi import AsgiAnswer, ask
 from tests.support.factories import player_make
@@ -22,8 +22,8 @@ from tests.support.factories import player_make
 TESTER = Actor("test")
 
 dragon_tiger_bet_place: Final = partial(services.bet_place, DRAGON_TIGER)
-dragon_tiger_config_set: Final = partial(services.config_set, DRAGON_TIGER)
-dragon_tiger_odds_set: Final = partial(services.odds_set, DRAGON_TIGER)
+dragon_tiger_config_set: Final = partial(configuration.config_set, DRAGON_TIGER)
+dragon_tiger_odds_set: Final = partial(configuration.odds_set, DRAGON_TIGER)
 
 
 def is_tie(outcome: Deal) -> bool:

@@ -8,8 +8,8 @@ import pytest
 from apps.core import json
 from apps.dragon_tiger.engine import Deal, GameType, Winner
 from apps.dragon_tiger.models import DragonTigerConfig, DragonTigerGameRecord, DragonTigerOddsConfig
+from apps.one_deal.configuration import OddsChange
 from apps.one_deal.models import ConfigStatus
-from apps.one_deal.services import OddsChange
 from apps.rounds.models import Round
 from tests.dragon_tiger.players import TESTER, bet, dragon_tiger_odds_set, is_tie, player_new, seeds_choose
 

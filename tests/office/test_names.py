@@ -20,7 +20,7 @@ from apps.core.errors import OutdatedVersion
 from apps.events.models import SignificantEvent
 from apps.evidence.services import rtp_publication_set
 from apps.office.reports import REPORTS, report_of
-from apps.one_deal.services import config_set, odds_confirm
+from apps.one_deal.configuration import config_set, odds_confirm
 from apps.player_files.services import player_note_add
 from apps.reports.period import Period
 from apps.rounds.models import Round

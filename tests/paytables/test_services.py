@@ -17,15 +17,15 @@ from apps.baccarat.models import BaccaratConfig
 from apps.blackjack.configuration import BlackjackLimits, blackjack_limits_set
 from apps.blackjack.engine.rules import SOLO_RULES, DoubleOn, Surrender
 from apps.blackjack.engine.side_bets import PERFECT_PAIRS_WINS, POKER_WINS, SideBet
-from apps.blackjack.offered_terms import terms_stored as blackjack_terms_stored
+from apps.blackjack.paytables import terms_stored as blackjack_terms_stored
 from apps.core import json
 from apps.core.models import Currency
 from apps.dragon_tiger.engine import GameType as DragonTigerBet
 from apps.office.proof import proof_run
 from apps.office.verification.rounds import round_check
+from apps.one_deal.configuration import OddsChange
 from apps.one_deal.models import ConfigStatus
-from apps.one_deal.offered_terms import terms_stored
-from apps.one_deal.services import OddsChange
+from apps.one_deal.paytables import terms_stored
 from apps.paytables.models import PayTable, PayTableLine, PayTableUse
 from apps.paytables.pay_lines import BetFigures, PayLine, bet_figures
 from apps.paytables.services import paytable_get, paytable_in_use

@@ -19,7 +19,7 @@ from apps.fairness.engine import commitment, fair_shoe
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.seed_encryption import seed_encrypt
 from apps.fairness.services import server_seed_open
-from apps.one_deal.services import OddsChange
+from apps.one_deal.configuration import OddsChange
 from apps.partners.models import Partner
 from apps.rounds.game_sessions import game_session_open
 from tests.support.asgi import AsgiAnswer, ask

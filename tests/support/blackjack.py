@@ -16,7 +16,7 @@ from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
 from apps.blackjack.engine.value import hand_value, is_soft
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
-from apps.blackjack.offered_terms import config_paytable_set
+from apps.blackjack.paytables import config_paytable_set
 from apps.cards.card import Card
 from apps.cards.shoe import Shoe
 from apps.fairness.engine import fair_shoe

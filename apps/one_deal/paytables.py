@@ -1,4 +1,4 @@
-"""The pay table of a one-deal offer: decks and the odds of all active bets."""
+"""The pay tables of a one-deal game: decks and the odds of all active bets, of an offer or of a live table."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
