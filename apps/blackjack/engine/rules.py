@@ -1,4 +1,7 @@
-"""The rules of a blackjack round: options, their checks, and their text forms (docs/blackjack-rules.md). Pure."""
+"""The rules of a blackjack round: options, their checks, and their text forms (docs/blackjack-rules.md). Pure.
+
+They are applied to moves in actions.py, to the dealer in play.py (`dealer_draws`), and to payouts in settle.py.
+"""
 
 import json
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Messages to and from the page around a frame (docs/embedding.md). Each is sent to the exact origin of that page, and
- * accepted from that page's window and origin alone.
+ * Carries messages to and from the page around a frame. Each is sent to the exact origin of that page, and accepted from
+ * that page's window and origin alone. Which messages there are: docs/embedding.md, "Messages", and frame.js.
  */
 
 const SOURCE = "punto";
