@@ -3,8 +3,8 @@
 A service that may need a second person calls `approval_require` before it changes anything. Called without an approval
 it raises SecondPersonNeeded, which the back office turns into a request (`act_or_ask`). The approval carries out the
 same service again, with what was asked for and in its own transaction. The constraint `approval_two_persons`
-(models.py) keeps both persons apart. docs/security.md, "Two persons", lists the acts; in the code they are the functions
-with `approval_act` and the calls of `approval_require`.
+(models.py) keeps both persons apart. docs/security.md, "Two persons", lists the acts; in the code they are the
+functions with `approval_act` and the calls of `approval_require`.
 """
 
 from collections.abc import Callable, Mapping
