@@ -13,7 +13,7 @@ class OfficeConfig(AppConfig):
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in
 
-        from apps.office import act_details  # noqa: F401 - it registers the words of acts that take two persons
+        from apps.office import approval_details  # noqa: F401 - it registers the words of acts that take two persons
         from apps.office.staff_sessions import session_begin
 
         user_logged_in.connect(session_begin, dispatch_uid="office session")

@@ -286,7 +286,7 @@ class ApiKeyAdmin(BulkAdmin):
             ("key is revoked: its next request is refused.", "keys are revoked: their next request is refused."),
             "configure",
             lambda request, row, reason: api_key_revoke(
-                key=row, actor=request.user.get_username(), actor_user_id=request.user.pk, reason=reason
+                key=row, reason=reason, actor=request.user.get_username(), actor_user_id=request.user.pk
             ),
         )
     }
@@ -384,8 +384,10 @@ class ApiKeyAdmin(BulkAdmin):
             request,
             obj=key,
             title=f"Revoke {key.prefix}",
-            form=forms.Form(sent(request)),
-            call=lambda _: api_key_revoke(key=key, actor=request.user.get_username(), actor_user_id=request.user.pk),
+            form=ReasonForm(sent(request)),
+            call=lambda data: api_key_revoke(
+                key=key, actor=request.user.get_username(), actor_user_id=request.user.pk, **data
+            ),
             done="The key is revoked: its next request is refused.",
             note="Requests with this key are refused from now on. A revoked key cannot be restored.",
             extra={"submit": "Revoke", "danger": True},

@@ -234,7 +234,7 @@ def api_key_restrict(
 
 
 @transaction.atomic
-def api_key_revoke(*, key: ApiKey, actor: str, actor_user_id: int | None = None, reason: str = "") -> None:
+def api_key_revoke(*, key: ApiKey, reason: str, actor: str, actor_user_id: int | None = None) -> None:
     """Revoke a key permanently; it is refused from its next request. An already revoked key keeps its time.
 
     Sessions that were opened with it continue until their time is over (docs/security.md).

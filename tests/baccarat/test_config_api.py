@@ -240,7 +240,7 @@ def test_401_without_a_valid_key(path: str, system: PartnerClient) -> None:
     answer = Answer(Client().get(path))
     refusal(answer, 401, "AUTHENTICATION_FAILED")
     assert answer.headers["WWW-Authenticate"] == "Bearer"
-    api_key_revoke(key=system.key, actor="test")
+    api_key_revoke(key=system.key, reason="a leak", actor="test")
     refusal(system.get(path), 401, "AUTHENTICATION_FAILED")
 
 

@@ -18,7 +18,7 @@ from apps.evidence.mathematics import chi_square, chi_square_tail
 from apps.evidence.models import Measure, OnAlarm
 from apps.evidence.published import published_read
 from apps.evidence.services import card_watch, paytable_on_alarm_set, rtp_watch
-from apps.office.act_details import alarm_close_details
+from apps.office.approval_details import alarm_close_details
 from apps.paytables.models import PayTable
 from apps.rounds.registry import game_title
 from apps.switches.models import Switch

@@ -309,9 +309,11 @@ def test_a_key_is_shown_once(ours: Casino, log_in: LogIn) -> None:
         assert text not in shown
         assert text.removeprefix(key.prefix) not in shown
         assert key.key_hash not in shown
-    assert act(staff, "partners_apikey_revoke", key.pk).status_code == 302
+    assert act(staff, "partners_apikey_revoke", key.pk).status_code == 200  # it asks for a reason
+    assert act(staff, "partners_apikey_revoke", key.pk, reason="a leak").status_code == 302
     key.refresh_from_db()
     assert key.revoked_at is not None
+    assert AuditEntry.objects.get(action="api_key.revoke").reason == "a leak"
 
 
 def test_no_key_is_made_for_another_partner(ours: Casino, log_in: LogIn, casino_new: Callable[[], Casino]) -> None:

@@ -282,7 +282,7 @@ def test_an_audit_line_links_its_subject_and_says_what_was_before_and_after(ours
             "bet_min": "2", "bet_max": "50", "decks": "6",
         },
         reverse("admin:partners_partner_choose_currency", args=[ours.partner.pk]): {"currency": "JPY"},
-        reverse("admin:partners_apikey_revoke", args=[ours.api_key.pk]): {},
+        reverse("admin:partners_apikey_revoke", args=[ours.api_key.pk]): {"reason": "a test"},
         reverse("admin:partners_partner_close", args=[ours.partner.pk]): {"reason": "a test"},
     }  # fmt: skip
     last = AuditEntry.objects.latest("pk").pk

@@ -648,7 +648,7 @@ def test_without_a_valid_key_it_is_401(method: str, path: str, scope: Scope, hea
 def test_a_revoked_key_is_401(system: PartnerClient) -> None:
     second = PartnerClient(system.partner)
     assert system.get("/v1/rounds").status == 200
-    api_key_revoke(key=system.key, actor="test")
+    api_key_revoke(key=system.key, reason="a leak", actor="test")
     problem(system.get("/v1/rounds"), 401, "AUTHENTICATION_FAILED")
     assert second.get("/v1/rounds").status == 200
 

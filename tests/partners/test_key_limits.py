@@ -188,7 +188,7 @@ def test_a_change_of_a_key_s_limits_is_in_the_audit_with_before_and_after() -> N
         "before": {"expires": None, "allowed_addresses": []},
         "after": {"expires": None, "allowed_addresses": ["192.0.2.7/32"]},
     }
-    api_key_revoke(key=key, actor="ada")
+    api_key_revoke(key=key, reason="a leak", actor="ada")
     with pytest.raises(Conflict):
         api_key_restrict(key=key, limits=KeyLimits(), actor="ada")
 

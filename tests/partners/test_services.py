@@ -35,7 +35,7 @@ def test_a_partner_can_have_several_keys_for_rotation() -> None:
     (first, first_text), (_, second_text) = (
         api_key_create(partner=partner, name="k", scopes=["read"], actor="ada") for _ in range(2)
     )
-    api_key_revoke(key=first, actor="ada")
+    api_key_revoke(key=first, reason="a leak", actor="ada")
     assert api_key_use(api_key_find(second_text)).partner == partner
     with pytest.raises(AuthenticationFailed):
         api_key_use(api_key_find(first_text))
@@ -43,11 +43,11 @@ def test_a_partner_can_have_several_keys_for_rotation() -> None:
 
 def test_a_second_revocation_keeps_the_time_of_the_first() -> None:
     key, _ = api_key_create(partner=partner_make(), name="k", scopes=["read"], actor="ada")
-    api_key_revoke(key=key, actor="ada")
+    api_key_revoke(key=key, reason="a leak", actor="ada")
     revoked_at = ApiKey.objects.get(pk=key.pk).revoked_at
     assert revoked_at is not None
     assert key.revoked_at == revoked_at
-    api_key_revoke(key=key, actor="bob")
+    api_key_revoke(key=key, reason="a leak", actor="bob")
     assert ApiKey.objects.get(pk=key.pk).revoked_at == revoked_at
     assert AuditEntry.objects.filter(action="api_key.revoke").count() == 1
 
