@@ -12,12 +12,13 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import IO, Any, Final
+from typing import IO, Any, Final, TypeVar
 
 import structlog
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.db import Error as DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.views import csrf, defaults
 from django.views.decorators.csrf import csrf_exempt
 from redis.exceptions import RedisError
@@ -55,6 +56,9 @@ _API_PATH: Final = re.compile(r"/api/.")
 
 JSON_TYPE: Final = "application/json"
 PROBLEM_TYPE: Final = "application/problem+json"
+
+_ERROR: Final = "punto_error"
+_Answer = TypeVar("_Answer", bound=HttpResponseBase)
 
 
 class ExactJSONParser(JSONParser):
@@ -111,7 +115,8 @@ def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response 
     if isinstance(refusal, BadRequest) and not isinstance(refusal, MalformedBody) and _WIRE_PATH.match(path):
         refusal = BadParams(refusal.message, field=refusal.field)
     body, content_type = error_body(refusal, path)
-    return Response(body, status=refusal.http_status, headers=error_headers(refusal), content_type=content_type)
+    answer = Response(body, status=refusal.http_status, headers=error_headers(refusal), content_type=content_type)
+    return _with_error(answer, refusal)
 
 
 def body_too_long() -> MalformedBody:
@@ -122,15 +127,28 @@ def body_too_long() -> MalformedBody:
 def error_response(error: DomainError, path: str) -> HttpResponse:
     """Return the answer of a view outside DRF, in the form of `path`."""
     body, content_type = error_body(error, path)
-    return HttpResponse(
+    answer = HttpResponse(
         json.encode(body), status=error.http_status, headers=error_headers(error), content_type=content_type
     )
+    return _with_error(answer, error)
 
 
 def refusal_response(request: HttpRequest, refusal: DomainError) -> HttpResponse:
     """Return the answer to a page or an API call, in the form of its URL."""
     body, content_type = refusal_body(refusal, request.path)
-    return HttpResponse(body, status=refusal.http_status, headers=error_headers(refusal), content_type=content_type)
+    headers = error_headers(refusal)
+    answer = HttpResponse(body, status=refusal.http_status, headers=headers, content_type=content_type)
+    return _with_error(answer, refusal)
+
+
+def error_answered(answer: HttpResponseBase) -> DomainError | None:
+    """Return the error that the answer tells, or None."""
+    return getattr(answer, _ERROR, None)
+
+
+def _with_error(answer: _Answer, error: DomainError) -> _Answer:
+    setattr(answer, _ERROR, error)
+    return answer
 
 
 def refusal_body(refusal: DomainError, path: str) -> tuple[bytes, str]:

@@ -301,3 +301,15 @@ class Unavailable(TryLater):
 
     code = "SERVICE_UNAVAILABLE"
     http_status = 503
+
+
+def error_codes() -> list[str]:
+    """Return the codes of all errors, also of those beside the code of a part of the product."""
+    codes: set[str] = set()
+    kinds: list[type[DomainError]] = [DomainError]
+    while kinds:
+        kind = kinds.pop()
+        kinds += kind.__subclasses__()
+        if "code" in vars(kind):
+            codes.add(kind.code)
+    return sorted(codes)

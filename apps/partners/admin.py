@@ -24,6 +24,7 @@ from unfold.widgets import (
 
 from apps.core.admin import OfficeAdmin, ReasonForm, sent, viewer_of
 from apps.core.bulk_admin import BulkAct, BulkAdmin
+from apps.core.errors import error_codes
 from apps.core.filters import DayRangeFilter, NamedFilter, RelatedFilter
 from apps.core.form_acts import version_sent
 from apps.core.list_admin import listings_by_partner
@@ -322,14 +323,16 @@ class ApiKeyAdmin(BulkAdmin):
     def requests(self, key: ApiKey) -> SafeString:
         """Show the newest requests, and link the list of all that are kept."""
         rows = ApiKeyRequest.objects.filter(key=key).order_by("-pk")[:REQUESTS_SHOWN]
-        lines = [(time_html(row.time), row.status, row.method, row.path, row.address) for row in rows]
+        lines = [
+            (time_html(row.time), row.status, refusal_text(row), row.method, row.path, row.address) for row in rows
+        ]
         link = format_html(
             '<p><a href="{}?key__id__exact={}">All of the last {} requests</a></p>',
             reverse("admin:partners_apikeyrequest_changelist"),
             key.pk,
             f"{KEPT:,}",
         )
-        return table_html(("time (UTC)", "answer", "method", "path", "address"), lines) + link
+        return table_html(("time (UTC)", "answer", "refusal", "method", "path", "address"), lines) + link
 
     @display(description="last used (UTC)")
     def last_used(self, key: ApiKey) -> SafeString:
@@ -421,16 +424,36 @@ class AnswerFilter(NamedFilter):
         return queryset.filter(status__gte=statuses[0], status__lte=statuses[-1])
 
 
+class CodeFilter(NamedFilter):
+    """Requests that were answered with an error of this code."""
+
+    title = "refusal"
+    parameter_name = "code"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(code, code) for code in error_codes()]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        return queryset.filter(code=self.value()) if self.value() else queryset
+
+
+def refusal_text(row: ApiKeyRequest) -> str:
+    """Return the code of a refusal, and the field that it names."""
+    if row.code is None:
+        return "-"
+    return row.code if row.field is None else f"{row.code}: {row.field}"
+
+
 @admin.register(ApiKeyRequest)
 class ApiKeyRequestAdmin(OfficeAdmin):
     """The last requests of each key."""
 
     partner_path = "key__partner_id"
     linked_lookups = frozenset({"key__id__exact"})
-    list_display = ["time_text", "key_link", "method", "path", "answer", "address"]
+    list_display = ["time_text", "key_link", "method", "path", "answer", "refusal", "address"]
     list_select_related = ["key"]
-    list_filter = [("time", DayRangeFilter), ("key__partner", RelatedFilter), AnswerFilter]
-    fields = ["time_text", "key_link", "method", "path", "answer_text", "address"]
+    list_filter = [("time", DayRangeFilter), ("key__partner", RelatedFilter), AnswerFilter, CodeFilter]
+    fields = ["time_text", "key_link", "method", "path", "answer_text", "refusal", "address"]
     search_fields = ["path"]
     search_help_text = "A key's prefix, an address, or part of a path"
 
@@ -450,6 +473,10 @@ class ApiKeyRequestAdmin(OfficeAdmin):
     @display(description="answer", label={"refused": "warning", "failed": "danger", "done": "success"})
     def answer(self, row: ApiKeyRequest) -> tuple[str, str]:
         return next(name for name, statuses in ANSWERS.items() if row.status in statuses), str(row.status)
+
+    @display(description="refusal")
+    def refusal(self, row: ApiKeyRequest) -> str:
+        return refusal_text(row)
 
     @display(description="answer")
     def answer_text(self, row: ApiKeyRequest) -> str:

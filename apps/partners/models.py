@@ -81,6 +81,10 @@ class ApiKeyRequest(models.Model):
     """The path, percent-encoded, with the harmless parameters only."""
     status = models.SmallIntegerField()
     """The HTTP status of the answer."""
+    code = models.CharField(max_length=40, null=True)
+    """The code of the answer's error; None without one, and in rows from before this column."""
+    field = models.CharField(max_length=60, null=True)
+    """The wire name of the field that the error names, or None."""
     address = models.CharField(max_length=45)
     """The IP address, or `unknown`."""
 

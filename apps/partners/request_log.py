@@ -5,6 +5,7 @@ the log or fails because of it. While the database does not answer, the oldest w
 """
 
 import atexit
+import re
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +21,9 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from apps.core.api import error_answered
 from apps.core.client_address import request_address
+from apps.core.errors import DomainError
 from apps.partners.models import ApiKey, ApiKeyRequest
 
 KEPT: Final = 1_000
@@ -35,6 +38,7 @@ its value is kept."""
 
 _METHOD_CHARACTERS: Final = 7
 _PATH_CHARACTERS: Final = 300
+_FIELD: Final = re.compile(r"[A-Za-z0-9_.]{1,60}")
 _KEY: Final = "punto_api_key"
 _TRIM_SQL: Final = """
     DELETE FROM api_key_request AS held USING (
@@ -116,6 +120,7 @@ class ApiKeyLogMiddleware:
         response = self.get_response(request)
         key: ApiKey | None = getattr(request, _KEY, None)
         if key is not None:
+            error = error_answered(response)
             request_log.add(
                 ApiKeyRequest(
                     key_id=key.pk,
@@ -123,6 +128,8 @@ class ApiKeyLogMiddleware:
                     method=(request.method or "")[:_METHOD_CHARACTERS],
                     path=path_shown(request),
                     status=response.status_code,
+                    code=None if error is None else error.code,
+                    field=None if error is None else field_shown(request, error),
                     address=request_address(request),
                 )
             )
@@ -142,6 +149,14 @@ def path_shown(request: HttpRequest) -> str:
     hidden = ["..."] if len(shown) < len(request.GET) else []
     text = f"{path}?{'&'.join(query + hidden)}" if query or hidden else path
     return text if len(text) <= _PATH_CHARACTERS else f"{text[: _PATH_CHARACTERS - 3]}..."
+
+
+def field_shown(request: HttpRequest, error: DomainError) -> str | None:
+    """Return the field that the error names. A name that the client itself has made up is not kept, like the names of
+    other parameters."""
+    name = error.field or ""
+    is_ours = bool(_FIELD.fullmatch(name)) and (name not in request.GET or name in SHOWN_PARAMETERS)
+    return name if is_ours else None
 
 
 def _lost_connection_close() -> None:

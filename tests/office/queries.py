@@ -59,6 +59,7 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
         "key__partner__id__exact": (ID, BAD_ID),
         "key__id__exact": (ID, BAD_ID),
         "answer": ("refused", "r"),
+        "code": ("SCOPE_MISSING", "no such code"),
     },
     "paytables_paytable": {"ctime_from": (DAY, BAD_DAY), "ctime_to": (DAY, BAD_DAY)},
     "rounds_gamesession": {

@@ -213,6 +213,9 @@ def test_each_request_of_a_key_is_logged_with_its_answer_and_shown_to_its_partne
         ("GET", "/v1/rounds", 403, "198.51.100.9"),
     ]
     wait_until(lambda: lines_of(key) == expected, "all requests of the key are logged")
+    told = list(ApiKeyRequest.objects.filter(key=key).order_by("pk").values_list("code", "field"))
+    # The parameter's name may be a secret in the wrong place.
+    assert told == [(None, None), ("NOT_FOUND", None), ("BAD_REQUEST", None), ("REFUSED", None)]
     refused = ApiKeyRequest.objects.get(key=key, status=403)
     pages = [
         reverse("admin:partners_apikey_change", args=[key.pk]),
@@ -229,6 +232,26 @@ def test_each_request_of_a_key_is_logged_with_its_answer_and_shown_to_its_partne
     shown = browser.get(reverse("admin:partners_apikeyrequest_change", args=[refused.pk])).content.decode()
     assert ">403 Forbidden<" in shown
     assert lines_of(key) == expected
+
+
+@pytest.mark.usefixtures("committed")
+def test_a_refusal_is_logged_with_its_code_and_field_and_found_by_its_code() -> None:
+    key, text = key_make()
+    calls = (("/v1/rounds?limit=many", 400), ("/v1/wallets/nobody", 404), ("/v1/rounds", 200))
+    assert [call(text, path).status_code for path, _ in calls] == [status for _, status in calls]
+    body = Client().post(
+        "/v1/sessions", data="{", content_type="application/json", headers={"authorization": f"Bearer {text}"}
+    )
+    assert body.status_code == 403  # the key has no such scope
+    wait_until(lambda: len(lines_of(key)) == 4, "all requests of the key are logged")
+    browser = Client()
+    browser.force_login(staff_make(Role.AUDITOR))
+    page = reverse("admin:partners_apikeyrequest_changelist")
+    listed = browser.get(page).content.decode()
+    assert all(told in listed for told in ("BAD_REQUEST: limit", "NOT_FOUND", "SCOPE_MISSING"))
+    found = browser.get(page, {"code": "BAD_REQUEST"}).context["cl"].result_list
+    assert [(row.status, row.code, row.field) for row in found] == [(400, "BAD_REQUEST", "limit")]
+    assert "BAD_REQUEST: limit" in browser.get(reverse("admin:partners_apikey_change", args=[key.pk])).content.decode()
 
 
 @pytest.mark.usefixtures("committed")
