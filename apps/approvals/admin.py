@@ -1,6 +1,6 @@
 """Acts that wait for a second person, and the decisions on them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -13,7 +13,7 @@ from unfold.dataclasses import UnfoldAction
 from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 
-from apps.approvals.details import about_html, act_title, details_html
+from apps.approvals.details import about_lines, act_title, details_html
 from apps.approvals.factor import FACTOR_NOTE, factor_time
 from apps.approvals.models import EXPIRED, Approval, ApprovalStatus
 from apps.approvals.services import approval_approve, approval_reject, factor_is_recent
@@ -94,9 +94,15 @@ class ApprovalAdmin(OfficeAdmin):
     def act_text(self, row: Approval) -> str:
         return act_title(row.act)
 
+    def page_rows_load(self, rows: Sequence[Any]) -> None:
+        lines = about_lines(rows)
+        for row in rows:
+            row.about_line = lines[row.pk]
+
     @display(description="about")
-    def about(self, row: Approval) -> SafeString | str:
-        return about_html(row)
+    def about(self, row: Any) -> SafeString | str:
+        line: SafeString | str = row.about_line
+        return line
 
     @display(description="what it does")
     def details(self, row: Approval) -> SafeString:

@@ -7,45 +7,66 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeVar
 
+from django.db.models import QuerySet
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from apps.approvals.models import Approval
 from apps.core.office_html import act_in_words, data_html, headline, raw_data_html, table_html
 
+Facts = Sequence[tuple[str, object]]
+"""Values by the words for them."""
+
 
 @dataclass(frozen=True, slots=True)
 class ActDetails:
     """The facts that an approver needs, and the values that the act changes: as they are now, and after the act."""
 
-    facts: Sequence[tuple[str, object]]
-    """The first ones say whom and what it is about (`FACTS_IN_LINE`)."""
+    facts: Facts
     changes: Sequence[tuple[str, object, object]]
     balances: Sequence[tuple[str, object, object]] = ()
     """The changes that follow from the present values, so that they are known only while the act waits."""
 
 
-FACTS_IN_LINE: Final = 3
-_Find = TypeVar("_Find", bound=Callable[[Mapping[str, Any]], ActDetails])
+_Asked = Mapping[str, Any]
+"""The payload of a requested act."""
+_About = Callable[[Sequence[_Asked]], Sequence[Facts]]
+_Find = TypeVar("_Find", bound=Callable[[_Asked], ActDetails])
 
 
 class _Words(NamedTuple):
     title: str
-    find: Callable[[Mapping[str, Any]], ActDetails]
+    about: _About
+    find: Callable[[_Asked], ActDetails]
 
 
 _WORDS: Final[dict[str, _Words]] = {}
 
 
-def approval_details(act: str, title: str) -> Callable[[_Find], _Find]:
+def approval_details(act: str, title: str, about: _About) -> Callable[[_Find], _Find]:
     """Register the words of an act: a title that begins with a verb, and the function that finds the details of its
-    payload."""
+    payload.
+
+    `about` returns whom and what each of several payloads is about; their values are a line of the list of requests. A
+    list has many lines, so `about` reads the rows of all of them together.
+    """
 
     def register(find: _Find) -> _Find:
-        _WORDS[act] = _Words(title, find)
+        _WORDS[act] = _Words(title, about, find)
         return find
 
     return register
+
+
+def about_rows(name: str, rows: "QuerySet[Any]", facts: Callable[[Any], Facts]) -> _About:
+    """Return an `about` for payloads that have the key of a row as `name`: the facts of each row, with one query."""
+
+    def about(asked: Sequence[_Asked]) -> Sequence[Facts]:
+        keys = [rows.model._meta.pk.to_python(each[name]) for each in asked]
+        found = rows.in_bulk(keys)
+        return [facts(found[key]) if key in found else () for key in keys]
+
+    return about
 
 
 def act_title(act: str) -> str:
@@ -53,13 +74,20 @@ def act_title(act: str) -> str:
     return _WORDS[act].title if act in _WORDS else headline(act_in_words(act))
 
 
-def about_html(approval: Approval) -> SafeString | str:
-    """Return in one line whom and what a requested act is about: its first facts."""
-    if approval.act not in _WORDS:
-        return approval.subject
-    facts = _WORDS[approval.act].find(approval.payload).facts
-    line = format_html_join(", ", "{}", ((value,) for _, value in facts[:FACTS_IN_LINE]))
-    return format_html("<span>{}</span>", line)  # a list's cell on a phone has its parts beside each other
+def about_lines(approvals: Sequence[Approval]) -> dict[int, SafeString | str]:
+    """Return in one line whom and what each requested act is about, by the request's key.
+
+    The number of queries does not grow with that of the requests, only with that of the kinds of acts.
+    """
+    lines: dict[int, SafeString | str] = {each.pk: each.subject for each in approvals}
+    for act in {each.act for each in approvals} & _WORDS.keys():
+        asked = [each for each in approvals if each.act == act]
+        abouts = _WORDS[act].about([each.payload for each in asked])
+        for each, facts in zip(asked, abouts, strict=True):
+            if facts:
+                line = format_html_join(", ", "{}", ((value,) for _, value in facts))
+                lines[each.pk] = format_html("<span>{}</span>", line)  # on a phone a cell's parts are side by side
+    return lines
 
 
 def details_html(approval: Approval) -> SafeString:

@@ -5,7 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
-from apps.approvals.details import ActDetails, approval_details
+from apps.approvals.details import ActDetails, about_rows, approval_details
 from apps.blackjack.engine.side_bets import SideBet
 from apps.blackjack.labels import SIDE_BET_LABELS, SIDE_BET_OUTCOMES
 from apps.blackjack.models import BlackjackTerms, TermsStatus
@@ -17,17 +17,31 @@ Changed = tuple[str, object, object]
 _OUTCOMES: Final = {outcome.value: label for outcome, label in SIDE_BET_OUTCOMES.items()}
 
 
-@approval_details("blackjack.terms.confirm", "Confirm blackjack rules or odds that favour the player")
+def _facts(terms: BlackjackTerms) -> list[tuple[str, object]]:
+    config = terms.config
+    return [
+        ("partner", config.partner),
+        ("limits", link_html("blackjack_blackjackconfig", config.pk, config)),
+        ("rules and odds", link_html("blackjack_blackjackterms", terms.pk, terms)),
+    ]
+
+
+_TERMS: Final = BlackjackTerms.objects.select_related("config__partner")
+
+
+@approval_details(
+    "blackjack.terms.confirm",
+    "Confirm blackjack rules or odds that favour the player",
+    about_rows("terms", _TERMS, _facts),
+)
 def terms_details(asked: Mapping[str, Any]) -> ActDetails:
     """Return whose terms are confirmed, their house edges, and each rule that differs from those in force."""
-    terms = BlackjackTerms.objects.select_related("config__partner").get(pk=asked["terms"])
+    terms = _TERMS.get(pk=asked["terms"])
     config = terms.config
     active = config.terms.filter(status=TermsStatus.ACTIVE).exclude(pk=terms.pk).first()
     return ActDetails(
         [
-            ("partner", config.partner),
-            ("limits", link_html("blackjack_blackjackconfig", config.pk, config)),
-            ("rules and odds", link_html("blackjack_blackjackterms", terms.pk, terms)),
+            *_facts(terms),
             ("currency", config.currency_id),
         ],
         [*_edges(active, terms), *_differences(active, asked)],

@@ -6,7 +6,7 @@ and page, and refuses any other, in lists and exports. `OfficeSite.register` ref
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Final, final
 
 from django.apps import apps
@@ -60,6 +60,7 @@ class StrictChangeList(ChangeList):
         if not self.filter_params and not self.query:
             # The theme has a link to all rows wherever the two differ; it would lead to the same list.
             self.full_result_count = self.result_count
+        self.model_admin.page_rows_load(self.result_list)
 
     def _sortable_column(self, term: str) -> int:
         match = _ORDER_TERM.fullmatch(term)
@@ -79,6 +80,10 @@ class StrictListAdmin(ModelAdmin):
     """Filters that other pages link to, in addition to `list_filter`: `<path>__exact`."""
     page_parameters: ClassVar[frozenset[str]] = frozenset({"_changelist_filters"})
     """Accepted by every page except the list: the filters of the list that the page's links lead back to."""
+
+    def page_rows_load(self, rows: Sequence[Any]) -> None:
+        """Load what the rows of a list's page show beside their own columns, all together: one query, not one for each
+        row."""
 
     @final
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[StrictChangeList]:

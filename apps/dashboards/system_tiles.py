@@ -17,7 +17,7 @@ from apps.events.models import EventKind, SignificantEvent
 from apps.evidence.selectors import alarms_open
 from apps.statistics.models import FoldState
 from apps.switches.models import Switch
-from apps.switches.selectors import switch_named
+from apps.switches.selectors import switches_named
 from apps.wallet.models import DailySeal
 
 KINDS_SHOWN: Final = 3
@@ -90,7 +90,7 @@ def watch_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
         )
         off = list(Switch.objects.filter(is_off=True)[:3])
         more = Switch.objects.filter(is_off=True).count() - len(off)
-        names = ", ".join(map(switch_named, off)) + (f" and {more} more" if more else "")
+        names = ", ".join(switches_named(off).values()) + (f" and {more} more" if more else "")
         yield Tile(
             "Switched off",
             str(len(off) + more),

@@ -28,7 +28,7 @@ from apps.evidence.services import alarm_close, alarm_text, paytable_on_alarm_se
 from apps.partners.models import Partner
 from apps.paytables.models import PayTable
 from apps.rounds.registry import bet_labels, game_title
-from apps.switches.selectors import switch_named
+from apps.switches.selectors import switches_named
 
 
 @admin.register(PayTable)
@@ -150,7 +150,8 @@ class EvidenceAlarmAdmin(OfficeAdmin):
 
     @display(description="pay tables that refuse rounds")
     def refuses(self, row: EvidenceAlarm) -> SafeString | str:
-        links = [link_html("switches_switch", switch.pk, switch_named(switch)) for switch in switches_of(row)]
+        names = switches_named(switches_of(row))
+        links = [link_html("switches_switch", pk, name) for pk, name in names.items()]
         return format_html_join(", ", "{}", ((link,) for link in links)) or "none"
 
     @display(description="state", label={"open": "danger", "closed": "success"})

@@ -15,7 +15,7 @@ from unfold.enums import ActionVariant
 
 from apps.accounts.actors import actor_of_request
 from apps.accounts.selectors import log_in_of
-from apps.approvals.details import approval_details
+from apps.approvals.details import about_rows, approval_details
 from apps.approvals.services import approval_act
 from apps.core.actor_names import shown_actor
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, ReasonForm, sent, viewer_of
@@ -31,7 +31,7 @@ from apps.core.uuid_search import uuid_lookup
 from apps.one_deal.configuration import config_set, config_withdraw, odds_confirm, odds_confirm_approved, odds_withdraw
 from apps.one_deal.forms import LimitsForm, NewLimitsForm, OddsForm, bet_label, odds_rows_now, standard_odds_text
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds, OneDealRecord
-from apps.one_deal.odds_html import decks_text, edge_html, edge_text, odds_details
+from apps.one_deal.odds_html import decks_text, edge_html, edge_text, odds_details, odds_facts, odds_rows
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.resources import record_resource
 from apps.one_deal.scheduled import kinds_register, limits_save, odds_save
@@ -363,7 +363,9 @@ def admins_register(game: OneDealGame, *, side_labels: Mapping[str, str]) -> Non
     """Register the admins of the game's records, limits and odds. Records get a column of cards for each side."""
     confirmation = f"{game.name}_odds.confirm"
     approval_act(confirmation)(partial(odds_confirm_approved, game))
-    approval_details(confirmation, f"Confirm {game.title} odds that favour the player")(partial(odds_details, game))
+    about = about_rows("odds", odds_rows(game), partial(odds_facts, game))
+    title = f"Confirm {game.title} odds that favour the player"
+    approval_details(confirmation, title, about)(partial(odds_details, game))
     kinds_register(game)
     hands = [f"{side}_hand" for side in side_labels]
     config = game.config_field

@@ -5,6 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -37,21 +38,34 @@ def edge_html(edge: Fraction) -> SafeString:
 
 def odds_details(game: OneDealGame, asked: Mapping[str, Any]) -> ActDetails:
     """Return whose odds are confirmed, and the odds and house edge of the bet before and after."""
-    row = game.odds_model._default_manager.get(pk=asked["odds"])
+    row = odds_rows(game).get(pk=asked["odds"])
     config, decks, to_one = row.limits, asked["decks"], Decimal(asked["to_one"])
     active = config.odds_rows.filter(game_type=row.game_type, status=ConfigStatus.ACTIVE).first()
     before = ("not offered", "-") if active is None else _odds(game, row.game_type, active.odds, decks)
     after = _odds(game, row.game_type, to_one, decks)
     return ActDetails(
         [
-            ("partner", config.partner),
-            ("limits", link_html(admin_name(game.config_model), config.pk, config)),
-            ("bet", link_html(admin_name(game.odds_model), row.pk, bet_label(game, row.game_type))),
+            *odds_facts(game, row),
             ("currency", config.currency_id),
             ("decks", decks_text(decks)),
         ],
         [("odds", before[0], after[0]), ("house edge", before[1], after[1])],
     )
+
+
+def odds_rows(game: OneDealGame) -> "QuerySet[Any]":
+    """Return the game's odds with what `odds_facts` reads."""
+    return game.odds_model._default_manager.select_related(f"{game.config_field}__partner")
+
+
+def odds_facts(game: OneDealGame, row: Any) -> list[tuple[str, object]]:
+    """Return whose odds these are, and of what."""
+    config = row.limits
+    return [
+        ("partner", config.partner),
+        ("limits", link_html(admin_name(game.config_model), config.pk, config)),
+        ("bet", link_html(admin_name(game.odds_model), row.pk, bet_label(game, row.game_type))),
+    ]
 
 
 def _odds(game: OneDealGame, game_type: int, to_one: Decimal, decks: int) -> tuple[str, SafeString]:

@@ -1,6 +1,6 @@
 """Switches of bets and rounds."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -18,7 +18,7 @@ from apps.core.staff_scope import AUDITOR, OPERATOR
 from apps.core.widgets import SuggestInput
 from apps.switches.models import Switch, SwitchScope
 from apps.switches.names import key_of_name, names_offered
-from apps.switches.selectors import switch_named
+from apps.switches.selectors import switch_named, switches_named
 from apps.switches.services import switch_set
 
 NOTE = "It applies from the next bet, in every process. Open rounds are finished, and funds can be withdrawn."
@@ -72,9 +72,14 @@ class SwitchAdmin(OfficeAdmin):
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.has_operate_permission(request)
 
+    def page_rows_load(self, rows: Sequence[Any]) -> None:
+        names = switches_named(rows)
+        for row in rows:
+            row.shown_name = names[row.pk]
+
     @display(description="what", ordering="scope")
-    def what(self, row: Switch) -> str:
-        return switch_named(row)
+    def what(self, row: Any) -> str:
+        return getattr(row, "shown_name", None) or switch_named(row)
 
     @display(description="state", label={"off": "danger", "on": "success"})
     def state(self, row: Switch) -> str:

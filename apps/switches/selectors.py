@@ -1,5 +1,7 @@
 """The switches that are off for a player, for pages that say so before a bet is refused."""
 
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
@@ -61,16 +63,33 @@ def switches_off(*, partner_id: int, currency_code: str) -> SwitchesOff:
 
 def switch_named(switch: Switch) -> str:
     """Return what the switch is of, by the name that people know it by."""
+    return switches_named([switch])[switch.pk]
+
+
+def switches_named(switches: Iterable[Switch]) -> dict[int, str]:
+    """Return what each switch is of, by the name that people know it by, with one query for each scope."""
+    held = list(switches)
+    rows = {scope: _rows_of([each.key for each in held if each.scope == scope], _MODELS[scope]) for scope in _MODELS}
+    return {each.pk: _named(each, rows) for each in held}
+
+
+def _rows_of(keys: Sequence[str], model: Any) -> dict[str, Any]:
+    """Return the rows by their keys as switches have them."""
+    possible = {}
+    for key in keys:
+        with suppress(ValidationError):
+            possible[key] = model._meta.pk.to_python(key)
+    found = model.objects.in_bulk(possible.values()) if possible else {}
+    return {key: found[pk] for key, pk in possible.items() if pk in found}
+
+
+def _named(switch: Switch, rows: Mapping[SwitchScope, Mapping[str, Any]]) -> str:
     scope = SwitchScope(switch.scope)
     if scope is SwitchScope.GAME:
         return game_title(switch.key)
-    if scope not in _MODELS:
+    if scope not in rows:
         return str(scope.label)
-    model = _MODELS[scope]
-    try:
-        row = model.objects.filter(pk=model._meta.pk.to_python(switch.key)).first()
-    except ValidationError:
-        row = None
+    row = rows[scope].get(switch.key)
     return str(switch) if row is None else _after(str(scope.label), str(row))
 
 

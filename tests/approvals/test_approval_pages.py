@@ -5,6 +5,8 @@ from decimal import Decimal
 from html import unescape
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -49,6 +51,25 @@ def test_an_approver_reads_who_what_before_after_and_why(anna: User, ben: User) 
         assert "after the approval" not in text_of(browser, page(approval)), act.name
         for address in act.pages:
             assert f"Approval {approval.pk}<" not in text_of(browser, address), (act.name, address)
+
+
+def test_the_list_of_requests_reads_no_query_for_each_row(anna: User, ben: User) -> None:
+    browser = browser_with_factor(ben)
+    page_of_list = reverse("admin:approvals_approval_changelist")
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as caught:
+            text_of(browser, page_of_list)
+        return len(caught)
+
+    asked_for = [asked(act.do, anna) for act in the_acts(anna)]
+    queries()  # what a process reads once
+    few = queries()
+    for each in asked_for * 2:
+        each.pk = None
+        each.save()
+    assert Approval.objects.count() == 3 * len(asked_for)
+    assert queries() == few
 
 
 def pages_tell(browser: OfficeBrowser, act: Act, approval: Approval, *, by: str) -> None:
