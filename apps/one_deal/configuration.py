@@ -1,6 +1,7 @@
 """Use cases of limits and odds of a partner's one-deal game: saved, confirmed by an operator, and withdrawn.
 
-A bet is checked against them in services.py. Changes at a chosen time: scheduled.py.
+A bet is checked against them in services.py. Odds that favour the player: odds_guard.py. Changes at a chosen time:
+scheduled.py.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +24,7 @@ from apps.core.money import is_multiple, plain, quantum_of
 from apps.core.row_history import version_check
 from apps.one_deal.engine import BetKind
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
-from apps.one_deal.odds_guard import edge_of, pending_reason
+from apps.one_deal.odds_guard import pending_reason
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.paytables import config_paytable_set
 from apps.partners.models import Partner
@@ -291,12 +292,12 @@ def _odds_check_again(game: OneDealGame, config: OneDealConfig, actor: Actor) ->
     """Turn off odds that would favour the player with the new decks, even those confirmed for the old decks."""
     waiting = set(config.odds_rows.filter(status=ConfigStatus.PENDING).values_list("game_type", flat=True))
     for row in config.odds_rows.filter(status=ConfigStatus.ACTIVE):
-        edge = edge_of(game, row.game_type, row.odds, config.decks)
-        if edge >= 0:
+        reason = pending_reason(game, row.game_type, row.odds, config.decks)
+        if not reason:
             continue
         # Each bet may have one pending row; if it has one already, this one is deactivated.
         row.status = ConfigStatus.INACTIVE if row.game_type in waiting else ConfigStatus.PENDING
-        row.reason = pending_reason(edge, config.decks)
+        row.reason = reason
         row.confirmed_by = ""
         _row_save(row, actor)
 
@@ -321,11 +322,11 @@ def _changes_check(changes: Sequence[OddsChange]) -> None:
 
 def _odds_save(game: OneDealGame, config: OneDealConfig, change: OddsChange, actor: Actor) -> OneDealOdds:
     """Save one bet's odds in the right row: at most one is active and at most one is pending."""
-    edge = edge_of(game, change.game_type, change.odds, config.decks)
+    reason = pending_reason(game, change.game_type, change.odds, config.decks)
     rows = {row.status: row for row in config.odds_rows.filter(game_type=change.game_type).order_by("pk")}
     active, pending = rows.get(ConfigStatus.ACTIVE), rows.get(ConfigStatus.PENDING)
     wanted = change.status
-    if wanted == ConfigStatus.ACTIVE and edge < 0:
+    if wanted == ConfigStatus.ACTIVE and reason:
         if active is not None and active.odds == change.odds:
             # An operator has already confirmed these odds for these decks.
             confirmed: OneDealOdds = active
@@ -340,7 +341,7 @@ def _odds_save(game: OneDealGame, config: OneDealConfig, change: OddsChange, act
             pending.status = ConfigStatus.INACTIVE
             _row_save(pending, actor)
     row.status, row.odds, row.confirmed_by = wanted, change.odds, ""
-    row.reason = pending_reason(edge, config.decks) if wanted == ConfigStatus.PENDING else ""
+    row.reason = reason if wanted == ConfigStatus.PENDING else ""
     _row_save(row, actor)
     return row
 

@@ -1,4 +1,8 @@
-"""The guard of odds (docs/money.md): a bet that would favour the player waits for an operator."""
+"""The guard of odds (docs/money.md): decides whether a bet favours the player and has to wait for an operator.
+
+configuration.py asks it wherever odds or decks are saved. Blackjack's guard: `edges_against_house` in
+apps/blackjack/configuration.py. Live tables': `_edges_check` in apps/tables/table_creation.py.
+"""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -14,11 +18,13 @@ def edge_of(game: OneDealGame, game_type: int, odds: Decimal, decks: int) -> Fra
     return game.house_edge(game.bets(game_type), Fraction(odds), decks)
 
 
-def pending_reason(edge: Fraction, decks: int) -> str:
-    """Return why a row is pending, for the partner and the operator."""
+def pending_reason(game: OneDealGame, game_type: int, odds: Decimal, decks: int) -> str:
+    """Return why these odds have to wait, for the partner and the operator; an empty text if they need not."""
+    edge = edge_of(game, game_type, odds, decks)
+    if edge >= 0:
+        return ""
     shoe = "an infinite deck" if decks == INFINITE_DECKS else f"{decks} deck{'s' if decks > 1 else ''}"
-    percent = edge_pct(-edge)
     return (
-        f"With {shoe} this bet gives the player {plain(percent)} % of each stake:"
+        f"With {shoe} this bet gives the player {plain(edge_pct(-edge))} % of each stake:"
         " it is not offered until an operator confirms it in writing."
     )
