@@ -1,6 +1,10 @@
 """Use cases: block a player, create log-ins and operators, block a log-in, save a log-in's preferences.
 
 The acts of staff on each other's log-ins (invite, reset, unlock) are in staff.py.
+
+A blocked player is refused where bets are placed: apps/one_deal/services.py, the services of a game with actions, and
+apps/tables/table_snapshot.py (`may_stake`). New sessions: apps/rounds/game_sessions.py, apps/tables/sessions.py.
+Transfers of money: `wallet_lock` in apps/wallet/services.py.
 """
 
 from zoneinfo import available_timezones
