@@ -14,8 +14,8 @@ from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 
 from apps.approvals.details import about_lines, act_title, details_html
-from apps.approvals.factor import FACTOR_NOTE, factor_time
 from apps.approvals.models import EXPIRED, Approval, ApprovalStatus
+from apps.approvals.second_factor import FACTOR_NOTE, factor_time
 from apps.approvals.services import approval_approve, approval_reject, factor_is_recent
 from apps.core.actor_names import shown_actor
 from apps.core.admin import OfficeAdmin, ReasonForm, sent

@@ -7,7 +7,7 @@ from apps.baccarat.explain import BaccaratExplanation
 from apps.baccarat.one_deal_game import BACCARAT
 from apps.baccarat.words import WORDS
 from apps.fairness.examples import EXAMPLE_COMMITMENT
-from apps.one_deal.schema import BetExamples
+from apps.one_deal.openapi import BetExamples
 from apps.one_deal.spec import one_deal_spec
 from apps.rounds.game_spec import DealingText, LobbyTile
 

@@ -43,7 +43,7 @@ from apps.core.list_admin import StrictListAdmin
 from apps.core.models import Currency
 from apps.core.money import amount_text, plain
 from apps.core.office_html import headline, in_words, time_html
-from apps.core.query import checks_query, query_check
+from apps.core.query_parameters import checks_query, query_check
 from apps.core.staff_scope import (
     OFFICE_ROLES,
     OPERATOR,

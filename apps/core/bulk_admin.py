@@ -17,7 +17,7 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 from apps.core.admin import OfficeAdmin, ReasonForm, sent
 from apps.core.counts import counted
 from apps.core.office_html import headline
-from apps.core.query import checks_query, query_check
+from apps.core.query_parameters import checks_query, query_check
 
 ROWS_OFFERED: Final = 100
 

@@ -22,7 +22,7 @@ from unfold.contrib.filters.admin import (
 from unfold.utils import parse_date_str
 
 from apps.core.office_html import in_words
-from apps.core.query import parameter_refused
+from apps.core.query_parameters import parameter_refused
 
 
 class ColumnFilter:

@@ -22,7 +22,7 @@ from unfold.views import ChangeList
 from apps.core.active_filters import ActiveFilter, active_filters
 from apps.core.filters import ColumnFilter, NamedFilter, value_check
 from apps.core.office_html import headline
-from apps.core.query import checks_query, page_check, parameter_refused, query_check
+from apps.core.query_parameters import checks_query, page_check, parameter_refused, query_check
 
 MAX_SEARCH_CHARS: Final = 200
 _ORDER_TERM: Final = re.compile(r"-?([0-9]{1,3})")

@@ -7,7 +7,7 @@ from apps.dragon_tiger.explain import DragonTigerExplanation
 from apps.dragon_tiger.one_deal_game import DRAGON_TIGER
 from apps.dragon_tiger.words import WORDS
 from apps.fairness.examples import EXAMPLE_COMMITMENT
-from apps.one_deal.schema import BetExamples
+from apps.one_deal.openapi import BetExamples
 from apps.one_deal.spec import one_deal_spec
 from apps.rounds.game_spec import DealingText, LobbyTile
 

@@ -14,7 +14,7 @@ class EventsConfig(AppConfig):
         from allauth.mfa.signals import authentication_failed
         from django.contrib.auth.signals import user_login_failed
 
-        from apps.events.failures import factor_failed, login_failed
+        from apps.events.authentication_failures import factor_failed, login_failed
 
         user_login_failed.connect(login_failed, dispatch_uid="significant events")
         authentication_failed.connect(factor_failed, dispatch_uid="significant events")

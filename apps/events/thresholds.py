@@ -1,6 +1,6 @@
 """The thresholds of events: the newest row of each, or the default (docs/operations.md, "Significant events").
 
-Failed log-ins and refused keys are counted by `apps.events.failures`, clocks and gaps are measured by
+Failed log-ins and refused keys are counted by `apps.events.authentication_failures`, clocks and gaps are measured by
 `apps.events.watch`, and large plays are found by `apps.statistics.large_plays`. An RTP alarm is an event too;
 `apps.evidence.rtp_watch` decides when it is raised. Operators change thresholds by `apps.office.threshold_changes`.
 """

@@ -15,7 +15,7 @@ from apps.core.admin import viewer_of
 from apps.core.models import Currency
 from apps.core.money import amount_text
 from apps.core.office_html import raw_html
-from apps.core.query import checks_query, query_check
+from apps.core.query_parameters import checks_query, query_check
 from apps.core.staff_scope import sees_all_partners
 from apps.evidence.faces import FacesAtPlace, faces_at_places, rank_heads
 from apps.evidence.figures import (

@@ -9,6 +9,7 @@ from django.urls import reverse
 from apps.core.admin import viewer_of
 from apps.core.staff_scope import PARTNER_STAFF, Viewer, in_scope, sees_all_partners
 from apps.dashboards.evidence_plots import FUNNEL_DAYS, evidence_rows, laws_evidence, worst_funnel
+from apps.dashboards.partner_setup import missing_count, setup_steps
 from apps.dashboards.plots import (
     PLOT_DAYS,
     bets_a_second,
@@ -19,7 +20,6 @@ from apps.dashboards.plots import (
     partner_figures,
     refusal_figures,
 )
-from apps.dashboards.setup import missing_count, setup_steps
 from apps.dashboards.tile import Tile
 from apps.dashboards.tiles import tiles_of
 from apps.partners.models import Partner

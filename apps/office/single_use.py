@@ -18,8 +18,8 @@ from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
 from apps.accounts.selectors import log_in_of
-from apps.approvals.factor import factor_time
 from apps.approvals.models import Approval, ApprovalStatus
+from apps.approvals.second_factor import factor_time
 from apps.approvals.services import act_or_ask
 from apps.core import json
 from apps.core.errors import IdempotencyKeyReused

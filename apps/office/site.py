@@ -27,12 +27,19 @@ from apps.core.exports import ListExport
 from apps.core.filters import RelatedSearchFilter
 from apps.core.form_acts import FormAct
 from apps.core.list_admin import list_faults, search_check
-from apps.core.query import checks_query, page_check, parameter_refused, parameters_of, query_check, takes_query
+from apps.core.query_parameters import (
+    checks_query,
+    page_check,
+    parameter_refused,
+    parameters_of,
+    query_check,
+    takes_query,
+)
 from apps.core.staff_scope import may_enter
-from apps.office.access_notes import access_note
 from apps.office.export_audit import export_record
 from apps.office.single_use import form_answer, form_answered
 from apps.office.staff_sessions import session_refuse
+from apps.staff_access.recorded_pages import page_access_record
 
 UNUSED_PAGES = frozenset({"view_on_site"})
 """Unused pages of Django's admin. This one would show any row of any table to every user."""
@@ -83,7 +90,7 @@ class OfficeSite(UnfoldAdminSite):
                     response = self.refusal_page(request, BadRequest("the request cannot be read"))
                 if isinstance(response, SimpleTemplateResponse):
                     response.render()  # here, where names are told to this viewer; Django would do so later
-            access_note(request, response)
+            page_access_record(request, response)
             return response
 
         return answer
@@ -181,7 +188,7 @@ class OfficeSite(UnfoldAdminSite):
 
     def extra_urls(self) -> list[URLPattern]:
         from apps.bundles import views as bundles  # noqa: PLC0415
-        from apps.dashboards.setup import partner_setup  # noqa: PLC0415
+        from apps.dashboards.partner_setup import partner_setup  # noqa: PLC0415
         from apps.dashboards.system import system  # noqa: PLC0415
         from apps.evidence import office as evidence_pages  # noqa: PLC0415
         from apps.office import views  # noqa: PLC0415 - views import models, which are not loaded yet here

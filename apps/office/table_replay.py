@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from apps.core.errors import Conflict
-from apps.core.query import parameter_refused
+from apps.core.query_parameters import parameter_refused
 from apps.core.staff_scope import Viewer, in_scope
 from apps.office.replay import ShownStep, step_shown
 from apps.rounds.explanation import ExplainedStep

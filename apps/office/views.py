@@ -16,7 +16,7 @@ from apps.audit.services import audit_record
 from apps.core.admin import PRINT_FORM, viewer_of
 from apps.core.exports import FileForm, file_headers
 from apps.core.money import amount_text
-from apps.core.query import checks_query, query_check, takes_query
+from apps.core.query_parameters import checks_query, query_check, takes_query
 from apps.core.staff_scope import sees_all_partners
 from apps.office.forms import KeptReportsForm, ReportForm, report_defaults
 from apps.office.kept_reports import kept_reports

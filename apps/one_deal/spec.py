@@ -8,12 +8,13 @@ from django.utils.functional import Promise
 from drf_spectacular.utils import OpenApiExample
 
 from apps.fairness.examples import EXAMPLE_COMMITMENT, EXAMPLE_SEEDS
+from apps.one_deal.bet_endpoint import bet_endpoint
 from apps.one_deal.bulk_check import rounds_doubted
 from apps.one_deal.demo import demo_offer
-from apps.one_deal.endpoint import bet_endpoint
 from apps.one_deal.explain import OneDealExplanation, redeal, rules_from_text
 from apps.one_deal.offer import house_edges, offer, unplayable, waiting
 from apps.one_deal.one_deal_game import OneDealGame
+from apps.one_deal.openapi import BetExamples, bet_documents
 from apps.one_deal.page import table
 from apps.one_deal.paytables import (
     paytables_add_missing,
@@ -22,7 +23,6 @@ from apps.one_deal.paytables import (
     table_kinds,
     table_terms_stored,
 )
-from apps.one_deal.schema import BetExamples, bet_documents
 from apps.one_deal.settled_bets import dealt_cards_sql, settled_bets_sql, table_cards_sql
 from apps.rounds.game_spec import (
     DealingText,

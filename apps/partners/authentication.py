@@ -15,7 +15,7 @@ from apps.core.api import bearer_of
 from apps.core.client_address import request_address
 from apps.core.errors import AuthenticationFailed, Refused, ScopeMissing
 from apps.core.rate_limits import limit_check
-from apps.events.failures import key_refusal_count
+from apps.events.authentication_failures import key_refusal_count
 from apps.partners.models import ApiKey, Scope
 from apps.partners.request_log import request_key_note
 from apps.partners.services import api_key_find, api_key_use

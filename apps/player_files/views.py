@@ -16,7 +16,7 @@ from apps.core.actor_names import shown_actor
 from apps.core.admin import OfficeAdmin, sent, viewer_of
 from apps.core.models import Currency
 from apps.core.money import amount_text
-from apps.core.query import parameter_refused, takes_query
+from apps.core.query_parameters import parameter_refused, takes_query
 from apps.core.staff_scope import sees_all_partners
 from apps.player_files.forms import NoteForm
 from apps.player_files.selectors import (

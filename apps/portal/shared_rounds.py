@@ -23,7 +23,7 @@ from apps.portal.access import PagePlayer, page_player_required
 from apps.portal.replay import proof_of, steps_of
 from apps.rounds.registry import game_of
 from apps.rounds.selectors import round_explain
-from apps.rounds.shares import round_share_create, round_share_find, round_share_withdraw
+from apps.rounds.share_links import round_share_create, round_share_find, round_share_withdraw
 
 ROBOTS = "noindex, nofollow"
 

@@ -56,7 +56,7 @@ from apps.rounds.registry import game_at, game_of, games
 from apps.rounds.selectors import round_explain
 from apps.rounds.services import seeds_rotate
 from apps.rounds.session_rate import game_session_limit_check
-from apps.rounds.shares import is_shareable
+from apps.rounds.share_links import is_shareable
 
 GUEST_WINDOW_S = 3600
 PAIRS_A_PAGE = 10

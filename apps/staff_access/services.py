@@ -1,4 +1,4 @@
-"""Records the accesses of staff, and locks a log-in after failures.
+"""Records the accesses of staff, and locks a log-in after failures. Which pages are recorded: recorded_pages.py.
 
 What a member of staff may see: apps/core/staff_scope.py. What a role may do: apps/core/admin.py.
 """

@@ -24,13 +24,6 @@ from apps.partners.authentication import MayConfigure, PartnerKeyAuthentication
 from apps.partners.models import ApiKey
 from apps.rounds.models import GameSession
 from apps.tables.authentication import PlayerAuthentication, TableTokenAuthentication
-from apps.tables.documents import (
-    GAME_TYPE_PARAMETER,
-    ROOM_PARAMETER,
-    ROUND_PARAMETER,
-    error_responses,
-    wire_schema,
-)
 from apps.tables.lobby_messages import (
     JoinInput,
     RoomInput,
@@ -43,6 +36,13 @@ from apps.tables.lobby_messages import (
     TableTokenInput,
 )
 from apps.tables.models import TableSession
+from apps.tables.openapi import (
+    GAME_TYPE_PARAMETER,
+    ROOM_PARAMETER,
+    ROUND_PARAMETER,
+    error_responses,
+    wire_schema,
+)
 from apps.tables.registry import table_game_of, table_games
 from apps.tables.selectors import partner_room_get, room_get, room_list, room_row, round_record
 from apps.tables.services import seat_take, table_leave, table_watch

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from apps.core.message_schemas import Schema
-from apps.tables.message_documents import (
+from apps.tables.message_schemas import (
     PROTOCOL_MESSAGES,
     all_schemas,
     game_message_kinds,

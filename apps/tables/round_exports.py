@@ -17,7 +17,7 @@ from apps.core.admin import ExportAdmin
 from apps.core.csv_export import rows_in_order
 from apps.core.exports import json_lines_response
 from apps.core.money import plain
-from apps.core.query import checks_query, query_check
+from apps.core.query_parameters import checks_query, query_check
 from apps.tables.models import TableRound
 from apps.tables.selectors import round_record
 

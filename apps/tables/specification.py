@@ -15,7 +15,7 @@ from apps.core.message_schemas import DIALECT, Schema
 from apps.rounds.table_game import NO_BET, BetEdge, GameModel, TableGame
 from apps.rounds.table_payloads import Action
 from apps.tables.example_rounds import example_rounds
-from apps.tables.message_documents import (
+from apps.tables.message_schemas import (
     PROTOCOL_MESSAGES,
     action_schema,
     definitions_of,

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.core.admin import viewer_of
-from apps.core.query import parameter_refused, takes_query
+from apps.core.query_parameters import parameter_refused, takes_query
 from apps.timelines.entries import timeline_page
 from apps.timelines.subjects import sources_of, subject_of
 

@@ -32,7 +32,7 @@ from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, act_or_ask, approval_approve
 from apps.audit.services import audit_record
 from apps.core.errors import BadRequest, NotFound
-from apps.events.failures import UNKNOWN, key_refusal_count, login_failure_count
+from apps.events.authentication_failures import UNKNOWN, key_refusal_count, login_failure_count
 from apps.events.models import EventKind, EventLink, EventThreshold, EventWatch, SignificantEvent
 from apps.events.services import event_record
 from apps.events.thresholds import ADDRESS, KEYS, LOG_IN, WAGER, WIN, WIN_DAY, WIN_STAKES, threshold_value

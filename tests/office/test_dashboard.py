@@ -22,7 +22,7 @@ from apps.accounts.services import player_status_set
 from apps.build.models import BuildCheck
 from apps.core import meters
 from apps.core.meters import ProcessMeter
-from apps.dashboards.setup import setup_steps
+from apps.dashboards.partner_setup import setup_steps
 from apps.dashboards.tile import Tile
 from apps.events.models import EventKind, SignificantEvent
 from apps.evidence.models import EvidenceAlarm

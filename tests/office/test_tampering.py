@@ -45,7 +45,7 @@ from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
 from apps.rounds.registry import game_ids, games
 from apps.rounds.services import round_void, seeds_rotate
-from apps.rounds.shares import round_share_create
+from apps.rounds.share_links import round_share_create
 from apps.scheduled_changes.services import change_schedule
 from apps.staff_access.models import AccessKind
 from apps.staff_access.services import access_record

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from apps.rounds.table_game import GameModel
-from apps.tables.message_documents import all_schemas
+from apps.tables.message_schemas import all_schemas
 from apps.tables.registry import table_games
 from apps.tables.specification import specification_text
 from tests.tables.specification import Specification

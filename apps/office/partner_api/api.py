@@ -18,7 +18,7 @@ from apps.accounts.actors import actor_of_key
 from apps.core.api import JSON_TYPE
 from apps.core.errors import BadRequest
 from apps.core.pagination import page_of
-from apps.core.query import query_check
+from apps.core.query_parameters import query_check
 from apps.core.shown_values import shown_version
 from apps.office.partner_api import serializers
 from apps.office.partner_api.selectors import RoundFilter, player_get, round_list, summary, wallet_list

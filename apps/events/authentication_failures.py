@@ -1,7 +1,8 @@
 """Failed log-ins and refused keys: counted in the cache, and an event at a threshold.
 
 An address writes at most two rows within ten minutes: one for itself, and one for a log-in. So a flood of failures does
-not become a flood of events. Without the cache nothing is counted.
+not become a flood of events. Without the cache nothing is counted. A log-in of the back office is locked by
+apps/staff_access/services.py.
 """
 
 import hashlib

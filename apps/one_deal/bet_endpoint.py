@@ -5,7 +5,7 @@ from functools import partial
 from apps.one_deal.messages import slip_read
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.services import bet_place
-from apps.rounds.endpoint import BetEndpoint
+from apps.rounds.bet_endpoint import BetEndpoint
 
 
 def bet_endpoint(game: OneDealGame) -> BetEndpoint:

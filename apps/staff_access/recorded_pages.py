@@ -1,5 +1,6 @@
-"""Decides which responses of the back office are recorded as staff access: refusals, pages with a person's data,
-exports."""
+"""Decides which responses of the back office are recorded as accesses of staff: refusals, pages with a person's data,
+exports. They are written by services.py.
+"""
 
 from http import HTTPStatus
 from typing import Final
@@ -19,7 +20,7 @@ PRINTED: Final = frozenset({"report_print"})
 called."""
 
 
-def access_note(request: HttpRequest, response: HttpResponseBase) -> None:
+def page_access_record(request: HttpRequest, response: HttpResponseBase) -> None:
     """Record the access if the answer is one of these."""
     kind = _kind(request, response)
     if kind is not None and may_enter(request.user):
