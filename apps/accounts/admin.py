@@ -63,6 +63,7 @@ class PlayerResource(ModelResource):
 @admin.register(Player)
 class PlayerAdmin(BulkAdmin, ExportAdmin):
     partner_path = "partner_id"
+    subject_name = staticmethod(str)
     resource = PlayerResource
     export_related = ("partner",)
     export_numbers = frozenset({"id"})

@@ -1,9 +1,10 @@
 """The audit trail: who did what to what, and how it was before and after."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final, cast
 
-from django.apps import apps
 from django.contrib import admin
+from django.http import HttpRequest
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
@@ -11,9 +12,9 @@ from apps.audit.models import AuditEntry
 from apps.core.actor_names import shown_actor
 from apps.core.admin import AppendOnlyAdmin
 from apps.core.filters import DayRangeFilter
-from apps.core.office_html import act_in_words, data_html, link_html
+from apps.core.office_html import act_in_words, data_html
 from apps.core.staff_scope import AUDITOR, OPERATOR
-from apps.core.subjects import changes_html, subject_html
+from apps.core.subjects import changes_html, links_load
 
 _PERSONS: Final = ("asked_by",)
 """The names of data that hold the name of a person."""
@@ -37,17 +38,21 @@ class AuditEntryAdmin(AppendOnlyAdmin):
     def action_text(self, entry: AuditEntry) -> str:
         return act_in_words(entry.action)
 
+    def page_rows_load(self, rows: Sequence[Any]) -> None:
+        links_load(rows)
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        entry = super().get_object(request, object_id, from_field)
+        links_load([] if entry is None else [entry])
+        return entry
+
     @display(description="subject", ordering="subject")
-    def subject_link(self, entry: AuditEntry) -> SafeString | str:
-        return subject_html(entry.subject)
+    def subject_link(self, entry: Any) -> SafeString | str:
+        return cast("SafeString | str", entry.subject_shown)
 
     @display(description="partner")
-    def partner_link(self, entry: AuditEntry) -> SafeString | str:
-        """Name the partner. The app of partners is above this one, so its model is found by its name."""
-        if entry.partner_id is None:
-            return "-"
-        partner = apps.get_model("partners.Partner")._default_manager.filter(pk=entry.partner_id).first()
-        return "-" if partner is None else link_html("partners_partner", entry.partner_id, partner)
+    def partner_link(self, entry: Any) -> SafeString | str:
+        return cast("SafeString | str", entry.partner_shown)
 
     @display(description="before and after")
     def changes(self, entry: AuditEntry) -> SafeString:

@@ -19,7 +19,7 @@ from apps.blackjack.configuration import (
 )
 from apps.blackjack.engine.side_bets import SideBetOutcome
 from apps.blackjack.forms import BlackjackLimitsForm, NewBlackjackLimitsForm, TermsForm, terms_now
-from apps.blackjack.labels import SIDE_BET_OUTCOMES
+from apps.blackjack.labels import SIDE_BET_OUTCOMES, WORDS_OF_BETS
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.blackjack.scheduled import blackjack_limits_save, blackjack_rules_save
@@ -30,7 +30,7 @@ from apps.core.filters import RelatedFilter
 from apps.core.form_acts import version_sent
 from apps.core.history_admin import HistoryAdmin
 from apps.core.money import amount_text
-from apps.core.office_html import link_html, table_html
+from apps.core.office_html import link_html, table_html, words_register
 from apps.core.staff_scope import in_scope
 from apps.core.subjects import subject_of
 from apps.partners.models import Partner
@@ -40,9 +40,14 @@ from apps.scheduled_changes.pages import scheduled_html, scheduled_message, sche
 STATUS_LABELS = {"active": "success", "pending": "warning", "inactive": "info"}
 
 
+words_register(WORDS_OF_BETS)
+
+
 @admin.register(BlackjackConfig)
 class BlackjackConfigAdmin(HistoryAdmin):
     partner_path = "partner_id"
+    subject_name = staticmethod(lambda config: f"of {config.partner} in {config.currency_id}")
+    subject_related = ("partner",)
     list_display = ["id", "partner", "currency", "state", "bets", "perfect_pairs", "poker", "version", "changed"]
     list_select_related = ["partner", "currency"]
     list_filter = [("partner", RelatedFilter)]
@@ -191,6 +196,8 @@ class BlackjackConfigAdmin(HistoryAdmin):
 @admin.register(BlackjackTerms)
 class BlackjackTermsAdmin(HistoryAdmin):
     partner_path = "config__partner_id"
+    subject_name = staticmethod(lambda terms: f"of {terms.config.partner} in {terms.config.currency_id}")
+    subject_related = ("config__partner",)
     list_display = [
         "id",
         "partner",

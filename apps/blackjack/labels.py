@@ -21,6 +21,12 @@ LIMIT_LABELS: Final = {
     "poker_min": "Lowest bet on 21+3",
     "poker_max": "Highest bet on 21+3 (0: off)",
 }
+WORDS_OF_BETS: Final = {
+    SideBet.POKER.value: SIDE_BET_LABELS[SideBet.POKER],
+    "poker_odds": f"{SIDE_BET_LABELS[SideBet.POKER]} odds",
+    **{name: label for name, label in LIMIT_LABELS.items() if not name.startswith("bet_")},
+}
+"""For names of the audit that say less than the labels."""
 SIDE_BET_OUTCOMES: Final = {
     SideBetOutcome.PERFECT_PAIR: "Perfect pair",
     SideBetOutcome.COLOURED_PAIR: "Coloured pair",

@@ -100,6 +100,11 @@ class OfficeAdmin(StrictListAdmin):
     """Whether only viewers of all partners may see these rows, which belong to no single partner."""
     add_words: ClassVar[str] = ""
     """What the link to `add/` does, if it is not adding a row; it begins with a verb."""
+    subject_name: ClassVar["staticmethod[[Any], str] | None"] = None
+    """Returns the name that people know a row by, which pages show in place of its key when it is the subject of an
+    act. None: its key is its name."""
+    subject_related: ClassVar[tuple[str, ...]] = ()
+    """Relations that `subject_name` reads."""
     waiting_acts: ClassVar[frozenset[str]] = frozenset()
     """Acts by two persons that no row's page can show while they wait, such as one that makes a row: the list does."""
     list_per_page = 25

@@ -14,6 +14,8 @@ from django.utils.safestring import SafeString
 
 _CAPITAL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
+_WORDS: Final[dict[str, str]] = {}
+
 NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -81,8 +83,17 @@ def headline(name: object) -> str:
     return text[:1].upper() + text[1:]
 
 
+def words_register(words: Mapping[str, str]) -> None:
+    """Have names of the wire shown by these words, such as bets by their labels."""
+    _WORDS.update(words)
+
+
 def in_words(name: str) -> str:
-    """Return a name of code or the wire in words: `suitedTrips` and `suited_trips` are `suited trips`."""
+    """Return a name of code or the wire in words: `suitedTrips` and `suited_trips` are `suited trips`. Words that are
+    registered for the name, or for its part before a comma, take its place."""
+    named, comma, rest = name.partition(", ")
+    if named in _WORDS:
+        return f"{_WORDS[named]}{comma}{rest}"
     return _CAPITAL.sub(" ", name.replace("_", " ")).strip().lower()
 
 

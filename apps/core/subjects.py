@@ -1,10 +1,12 @@
 """The subjects of acts and events as links, and their changes as a table."""
 
 import re
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
+from django.apps import apps
 from django.contrib import admin
+from django.core.exceptions import ValidationError
 from django.db.models import Model
 from django.urls import reverse
 from django.utils.html import format_html
@@ -13,12 +15,8 @@ from django.utils.safestring import SafeString
 from apps.core import json
 from apps.core.office_html import admin_name, in_words, link_html, raw_html, table_html
 
-_SEARCHED: Final = {
-    "partner": "partners_partner",
-    "api key": "partners_apikey",
-    "log-in": "accounts_user",
-}
-"""Subjects that are named by a text, and the lists that find the text."""
+_SEARCHED: Final = {"partner": "slug", "api key": "prefix", "log-in": "username"}
+"""Subjects that are named by a text, and the column that has it. Lists find it."""
 
 SHORT_KEY: Final = 8
 """The characters of a long key that lists show."""
@@ -34,22 +32,100 @@ def subject_of(row: Any) -> str:
     return f"{row._meta.verbose_name} {row.pk}"
 
 
-def subject_html(subject: str) -> SafeString | str:
-    """Return the subject of an act as a link to its page, or to the list that finds it.
+class _Subject(NamedTuple):
+    """The parts of a subject, and its row if pages show another name than its key."""
 
-    A subject begins with the name of its model, as pages show it.
+    kind: str
+    key: str
+    model: type[Model] | None
+    row: Any = None
+
+    @property
+    def words(self) -> str:
+        """The subject by the name that people know it by, or with a short key."""
+        if self.row is None:
+            return f"{self.kind} {self.key[:SHORT_KEY]}" if len(self.key) > SHORT_KEY else f"{self.kind} {self.key}"
+        named = admin.site._registry[type(self.row)]
+        return f"{self.kind} {named.subject_name(self.row)}"  # type: ignore[attr-defined]
+
+
+def subject_html(subject: str) -> SafeString | str:
+    """Return the subject of an act as a link to its page, or to the list that finds it."""
+    return subjects_html([subject])[subject]
+
+
+def subjects_html(subjects: Iterable[str]) -> dict[str, SafeString | str]:
+    """Return the subjects of acts as links, with one query for each kind of subject.
+
+    A subject begins with the name of its model, as pages show it. It is shown by its name, if it has one that people
+    know it by, with the stored text as a tool tip.
     """
-    named = _NAMED.fullmatch(subject)
-    if named is None:
+    return {subject: _subject_link(subject, parts) for subject, parts in _subjects_read(subjects).items()}
+
+
+def links_load(rows: Sequence[Any]) -> None:
+    """Give each act or event the links of its subject and partner, `subject_shown` and `partner_shown`.
+
+    The app of partners is above this one, so its model is found by its name.
+    """
+    subjects = subjects_html([row.subject for row in rows])
+    keys = {row.partner_id for row in rows if row.partner_id is not None}
+    partners = apps.get_model("partners.Partner")._default_manager.in_bulk(keys) if keys else {}
+    for row in rows:
+        partner = partners.get(row.partner_id)
+        row.subject_shown = subjects[row.subject]
+        row.partner_shown = "-" if partner is None else link_html("partners_partner", partner.pk, partner)
+
+
+def subjects_in_words(subjects: Iterable[str]) -> dict[str, str]:
+    """Return the subjects of acts by the names that people know them by, with one query for each kind of subject."""
+    return {
+        subject: subject if parts is None or parts.model is None else parts.words
+        for subject, parts in _subjects_read(subjects).items()
+    }
+
+
+def _subject_link(subject: str, parts: _Subject | None) -> SafeString | str:
+    if parts is None or parts.model is None:
         return subject
-    kind, key = named[1].lower(), named[2]
-    if kind in _SEARCHED:
-        return format_html('<a href="{}?q={}">{}</a>', reverse(f"admin:{_SEARCHED[kind]}_changelist"), key, subject)
-    model = _model_of(kind)
-    if model is None:
-        return subject
-    shown = raw_html(f"{named[1]} {key[:SHORT_KEY]}" if len(key) > SHORT_KEY else subject, subject)
-    return link_html(admin_name(model), key, shown)
+    name = admin_name(parts.model)
+    if parts.row is not None:
+        return link_html(name, parts.row.pk, raw_html(parts.words, subject))
+    if parts.kind.lower() in _SEARCHED:
+        return format_html('<a href="{}?q={}">{}</a>', reverse(f"admin:{name}_changelist"), parts.key, subject)
+    shown = raw_html(parts.words, subject) if parts.words != subject else subject
+    return link_html(name, parts.key, shown)
+
+
+def _subjects_read(subjects: Iterable[str]) -> dict[str, _Subject | None]:
+    """Return the parts of each subject; None for a text that names no row."""
+    found: dict[str, _Subject | None] = {}
+    for subject in dict.fromkeys(subjects):
+        named = _NAMED.fullmatch(subject)
+        found[subject] = named and _Subject(named[1], named[2], _model_of(named[1].lower()))
+    for model in {parts.model for parts in found.values() if parts and parts.model}:
+        of_model = {subject: parts for subject, parts in found.items() if parts and parts.model is model}
+        rows = _rows_named(model, [(parts.kind.lower(), parts.key) for parts in of_model.values()])
+        for (subject, parts), row in zip(of_model.items(), rows, strict=True):
+            found[subject] = parts._replace(row=row)
+    return found
+
+
+def _rows_named(model: type[Model], named: Sequence[tuple[str, str]]) -> list[Any]:
+    """Return the row of each kind and key, or None: there is none, or its pages show no other name for it."""
+    office_admin: Any = admin.site._registry[model]
+    if getattr(office_admin, "subject_name", None) is None:
+        return [None] * len(named)
+    column: Any = model._meta.get_field(_SEARCHED.get(named[0][0], model._meta.pk.name))
+    keys: list[Any] = []
+    for _, key in named:
+        try:
+            keys.append(column.to_python(key))
+        except ValidationError:
+            keys.append(None)
+    rows = model._default_manager.select_related(*office_admin.subject_related)
+    found = rows.in_bulk({key for key in keys if key is not None}, field_name=column.name)
+    return [found.get(key) for key in keys]
 
 
 def subject_row(subject: str) -> Any:

@@ -1,7 +1,10 @@
 """Significant events and their thresholds."""
 
-from django.apps import apps
+from collections.abc import Sequence
+from typing import Any, cast
+
 from django.contrib import admin
+from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.decorators import display
@@ -11,7 +14,7 @@ from apps.core.admin import AppendOnlyAdmin
 from apps.core.filters import ChoiceFilter, DayRangeFilter
 from apps.core.money import plain
 from apps.core.office_html import link_html
-from apps.core.subjects import changes_html, subject_html
+from apps.core.subjects import changes_html, links_load
 from apps.events.models import EventKind, EventLink, SignificantEvent
 
 
@@ -43,9 +46,17 @@ class SignificantEventAdmin(AppendOnlyAdmin):
     def kind_text(self, event: SignificantEvent) -> str:
         return str(EventKind(event.kind).label)
 
+    def page_rows_load(self, rows: Sequence[Any]) -> None:
+        links_load(rows)
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        event = super().get_object(request, object_id, from_field)
+        links_load([] if event is None else [event])
+        return event
+
     @display(description="subject", ordering="subject")
-    def subject_link(self, event: SignificantEvent) -> SafeString | str:
-        return subject_html(event.subject) or "-"
+    def subject_link(self, event: Any) -> SafeString | str:
+        return cast("SafeString | str", event.subject_shown) or "-"
 
     @display(description="round")
     def round_link(self, event: SignificantEvent) -> SafeString | str:
@@ -64,12 +75,8 @@ class SignificantEventAdmin(AppendOnlyAdmin):
         return shown_actor(event.authorised_by or "-")
 
     @display(description="partner")
-    def partner_link(self, event: SignificantEvent) -> SafeString | str:
-        """Name the partner. The app of partners is above this one, so its model is found by its name."""
-        if event.partner_id is None:
-            return "-"
-        partner = apps.get_model("partners.Partner")._default_manager.filter(pk=event.partner_id).first()
-        return "-" if partner is None else link_html("partners_partner", event.partner_id, partner)
+    def partner_link(self, event: Any) -> SafeString | str:
+        return cast("SafeString | str", event.partner_shown)
 
     @display(description="before and after")
     def changes(self, event: SignificantEvent) -> SafeString:

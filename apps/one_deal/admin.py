@@ -24,7 +24,7 @@ from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter, Relat
 from apps.core.form_acts import version_sent
 from apps.core.history_admin import HistoryAdmin
 from apps.core.money import amount_text, plain
-from apps.core.office_html import admin_name, link_html, raw_html, table_html
+from apps.core.office_html import admin_name, link_html, raw_html, table_html, words_register
 from apps.core.staff_scope import in_scope
 from apps.core.subjects import subject_of
 from apps.core.uuid_search import uuid_lookup
@@ -133,6 +133,8 @@ class OneDealConfigAdmin(HistoryAdmin):
 
     game: ClassVar[OneDealGame]
     partner_path = "partner_id"
+    subject_name = staticmethod(lambda config: f"of {config.partner} in {config.currency_id}")
+    subject_related = ("partner",)
     list_display = ["id", "partner", "currency", "state", "decks_text", "limits", "version", "changed"]
     list_select_related = ["partner", "currency"]
     list_filter = [("partner", RelatedFilter), ("status", ChoiceFilter)]
@@ -367,6 +369,7 @@ def admins_register(game: OneDealGame, *, side_labels: Mapping[str, str]) -> Non
     title = f"Confirm {game.title} odds that favour the player"
     approval_details(confirmation, title, about)(partial(odds_details, game))
     kinds_register(game)
+    words_register({kind.wire_name: label for kind, label in game.bet_labels.items()})
     hands = [f"{side}_hand" for side in side_labels]
     config = game.config_field
 

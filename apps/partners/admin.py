@@ -57,6 +57,7 @@ MAX_VALIDITY: Final = timedelta(days=3660)
 @admin.register(Partner)
 class PartnerAdmin(OfficeAdmin):
     partner_path = "id"
+    subject_name = staticmethod(str)
     list_display = ["name", "slug", "is_house", "active", "created"]
     search_fields = ["name", "slug"]
     fields = ["name", "slug", "is_house", "active", "default_currency", "origins", "created", "timeline"]
@@ -271,6 +272,7 @@ class ApiKeyAdmin(BulkAdmin):
     """Keys by their prefix. No list or page shows the text or its hash."""
 
     partner_path = "partner_id"
+    subject_name = staticmethod(str)
     list_display = ["prefix", "name", "partner", "scope_names", "state", "created", "expires", "last_used"]
     list_select_related = ["partner"]
     list_filter = [("partner", RelatedFilter)]

@@ -76,6 +76,7 @@ class OpenFilter(ConditionFilter):
 @admin.register(GameTable)
 class GameTableAdmin(OfficeAdmin):
     partner_path = "partner_id"
+    subject_name = staticmethod(str)
     list_display = ["name", "game", "partner", "played_for", "taken", "phase", "round_number", "last_round", "private"]
     list_select_related = ["partner", "currency"]
     list_filter = [("partner", RelatedFilter), TableGameFilter, OpenFilter]

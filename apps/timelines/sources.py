@@ -14,7 +14,7 @@ from apps.core.money import amount_text, plain
 from apps.core.office_html import act_in_words, in_words
 from apps.core.row_history import history_entries
 from apps.core.staff_scope import PARTNER_STAFF, Viewer, sees_all_partners
-from apps.core.subjects import named_values, value_text
+from apps.core.subjects import named_values, subjects_in_words, value_text
 from apps.events.models import SignificantEvent
 from apps.rounds.models import GameSession, Round, RoundAction
 from apps.rounds.registry import game_title
@@ -143,7 +143,9 @@ def _acts(condition: Q, viewer: Viewer) -> Source:
         rows: QuerySet[AuditEntry] = AuditEntry.objects.filter(condition, ctime__lte=until)
         if not sees_all_partners(viewer):
             rows = rows.filter(partner_id=viewer.partner_id)
-        return (_act(row, viewer) for row in rows.order_by("-ctime", "-id")[:limit])
+        acts = list(rows.order_by("-ctime", "-id")[:limit])
+        subjects = subjects_in_words(row.subject for row in acts)
+        return (_act(row, subjects[row.subject], viewer) for row in acts)
 
     return read
 
@@ -153,29 +155,31 @@ def _events(condition: Q, viewer: Viewer) -> Source:
         rows = SignificantEvent.objects.filter(condition, ctime__lte=until)
         if not sees_all_partners(viewer):
             rows = rows.filter(partner_id=viewer.partner_id)
-        return (_event(row, viewer) for row in rows.order_by("-ctime", "-id")[:limit])
+        events = list(rows.order_by("-ctime", "-id")[:limit])
+        subjects = subjects_in_words(row.subject for row in events)
+        return (_event(row, subjects[row.subject], viewer) for row in events)
 
     return read
 
 
-def _event(row: SignificantEvent, viewer: Viewer) -> Entry:
+def _event(row: SignificantEvent, subject: str, viewer: Viewer) -> Entry:
     amount = "" if row.amount is None else f", {plain(row.amount)} {row.currency}".rstrip()
     return Entry(
         row.ctime,
         "event",
-        f"{row.get_kind_display()}: {row.subject}{amount}",
+        f"{row.get_kind_display()}: {subject}{amount}",
         by=shown_actor(row.actor),
         reason=row.reason if sees_all_partners(viewer) else "",
         url=_page(row),
     )
 
 
-def _act(row: AuditEntry, viewer: Viewer) -> Entry:
+def _act(row: AuditEntry, subject: str, viewer: Viewer) -> Entry:
     may_open = viewer.role != PARTNER_STAFF
     return Entry(
         row.ctime,
         "act",
-        f"{act_in_words(row.action)}, {row.subject}{_before_after(row.data)}",
+        f"{act_in_words(row.action)}, {subject}{_before_after(row.data)}",
         by=shown_actor(row.actor),
         reason=row.reason,
         url=reverse("admin:audit_auditentry_change", args=[row.pk]) if may_open else "",

@@ -58,6 +58,8 @@ class AdjustForm(forms.Form):
 @admin.register(Wallet)
 class WalletAdmin(OfficeAdmin):
     partner_path = "house_account__partner_id"
+    subject_name = staticmethod(lambda wallet: f"{wallet.currency_id} of {wallet.player}")
+    subject_related = ("player",)
     linked_lookups = frozenset({"player__id__exact"})
     list_display = ["id", "player", "partner", "balance_text", "state", "row_count", "created"]
     list_select_related = ["player", "house_account__partner", "currency"]

@@ -7,14 +7,17 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal
+from html import unescape
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from apps.audit.models import AuditEntry
+from apps.audit.services import audit_record
 from apps.core.edge_rounding import edge_pct
 from apps.events.models import EventKind, SignificantEvent
 from apps.one_deal.models import ConfigStatus
@@ -268,6 +271,41 @@ def test_lists_are_in_words_with_the_raw_form_at_hand(ours: Casino, log_in: LogI
     held = auditor.get(reverse("admin:rounds_round_change", args=[ours.record.round_id])).content.decode()
     assert "<div>Player: 1</div>" in held
     assert "game bet on" not in held
+
+
+def test_lines_of_the_audit_name_what_they_are_about_as_people_do(ours: Casino, log_in: LogIn) -> None:
+    auditor, wallet = log_in("auditor"), ours.player.wallets.get()
+    names = {
+        f"player {ours.player.pk}": f"player {ours.player.reference}",
+        f"wallet {wallet.pk}": f"wallet FUN of {ours.player.reference}",
+        f"partner {ours.partner.slug}": f"partner {ours.partner.name}",
+        f"api key {ours.api_key.prefix}": f"api key {ours.api_key.prefix}… cashier",
+        f"table {ours.table.pk}": f"table {ours.table.name}",
+        f"baccarat limits {ours.config.pk}": f"baccarat limits of {ours.partner.name} in FUN",
+    }
+    odds = {"before": {}, "after": {"BaccaratGameBetPlayerPair, active": "11"}}
+
+    def acts_record() -> None:
+        for subject in names:
+            with transaction.atomic():
+                audit_record(actor="ada", action="act.done", subject=subject, partner_id=ours.partner.pk, data=odds)
+
+    def listed() -> tuple[str, int]:
+        with CaptureQueriesContext(connection) as queries:
+            page = auditor.get(reverse("admin:audit_auditentry_changelist"), {"q": "act.done"}).content.decode()
+        return unescape(page), len(queries)
+
+    acts_record()
+    shown, few = listed()
+    missing = [name for raw, name in names.items() if f'<span title="{raw}">{name}</span>' not in shown]
+    assert not missing
+    acts_record()
+    assert listed()[1] == few
+    entry = AuditEntry.objects.latest("pk")
+    page = unescape(auditor.get(reverse("admin:audit_auditentry_change", args=[entry.pk])).content.decode())
+    assert "<td>Player pair, active</td>" in page
+    happened = unescape(auditor.get(reverse("admin:timeline", args=["player", ours.player.pk])).content.decode())
+    assert f"act done, player {ours.player.reference}: Player pair, active none to 11" in happened
 
 
 def test_an_audit_line_links_its_subject_and_says_what_was_before_and_after(ours: Casino, log_in: LogIn) -> None:

@@ -46,6 +46,7 @@ SECRET = {
 """Columns that no page may show, by table."""
 
 PUBLIC = {
+    "api_key_request.code": "the code of an error",
     "api_key_request.key_id": "a row's id",
     "build_check.manifest_hash": "of the program's files",
     "event_link.hash": "part of a chain",
