@@ -16,7 +16,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from apps.approvals.models import Approval, ApprovalStatus
-from apps.audit.services import audit_record
+from apps.audit.services import acts_of_approval, audit_record
 from apps.core.database import database_errors, transaction_require
 from apps.core.errors import BadRequest, Conflict, FactorNeeded, Refused
 from apps.core.staff_scope import OPERATOR, may_enter
@@ -106,7 +106,8 @@ def approval_approve(*, operator: Any, approval: Approval, reason: str, factor_a
     _factor_check(factor_at)
     _decide(held, operator, ApprovalStatus.APPROVED, reason, factor_at)
     _authorise(operator.get_username())
-    _ACTS[held.act](held)
+    with acts_of_approval(held.pk):
+        _ACTS[held.act](held)
     _authorise("")
     return held
 

@@ -3,16 +3,19 @@
 from collections.abc import Sequence
 from typing import Any, Final, cast
 
+from django.apps import apps
 from django.contrib import admin
 from django.http import HttpRequest
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
 from apps.audit.models import AuditEntry
+from apps.audit.services import APPROVAL
 from apps.core.actor_names import shown_actor
 from apps.core.admin import AppendOnlyAdmin
 from apps.core.filters import DayRangeFilter
-from apps.core.office_html import act_in_words, data_html
+from apps.core.office_html import act_in_words, data_html, link_html
 from apps.core.staff_scope import AUDITOR, OPERATOR
 from apps.core.subjects import changes_html, links_load
 
@@ -28,11 +31,25 @@ class AuditEntryAdmin(AppendOnlyAdmin):
     list_filter = [("ctime", DayRangeFilter)]
     search_fields = ["actor", "action", "subject"]
     person_columns = frozenset({"actor"})
-    fields = ["id", "created", "who", "action_text", "subject_link", "partner_link", "reason", "changes", "details"]
+    fields = [
+        "id", "created", "who", "second_person", "action_text", "subject_link", "partner_link", "reason", "changes",
+        "details",
+    ]  # fmt: skip
 
     @display(description="actor")
     def who(self, entry: AuditEntry) -> str:
         return shown_actor(entry.actor)
+
+    @display(description="approved by")
+    def second_person(self, entry: AuditEntry) -> SafeString | str:
+        """Name who approved the act, and lead to the approval. Its app is above this one, so its model is found by its
+        name."""
+        approvals = apps.get_model("approvals.Approval")._default_manager.select_related("decided_by")
+        approval: Any = approvals.filter(pk=entry.data.get(APPROVAL)).first()
+        if approval is None:
+            return "-"
+        link = link_html("approvals_approval", approval.pk, f"approval {approval.pk}")
+        return format_html("{}, {}", shown_actor(approval.decided_by), link)
 
     @display(description="act", ordering="action")
     def action_text(self, entry: AuditEntry) -> str:
@@ -60,5 +77,5 @@ class AuditEntryAdmin(AppendOnlyAdmin):
 
     @display(description="all data")
     def details(self, entry: AuditEntry) -> SafeString:
-        told = {name: value for name, value in entry.data.items() if name not in ("before", "after")}
+        told = {name: value for name, value in entry.data.items() if name not in ("before", "after", APPROVAL)}
         return data_html(told | {name: shown_actor(told[name]) for name in _PERSONS if name in told})

@@ -1,6 +1,8 @@
 """Writes the audit trail: one row for each action, in the transaction of the action itself."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final
 
 from apps.audit.models import AuditEntry
@@ -9,6 +11,20 @@ from apps.core.database import transaction_require
 from apps.core.postgres_pool import Transaction
 from apps.events.acts import event_of_act
 from apps.events.services import event_record_awaited, event_write
+
+APPROVAL: Final = "approval"
+"""The name of data that hold the key of the approval that an act by two persons was carried out with."""
+_approval: ContextVar[int | None] = ContextVar("approval of the acts", default=None)
+
+
+@contextmanager
+def acts_of_approval(approval_id: int) -> Iterator[None]:
+    """Record the acts in the block with the approval that they are carried out with."""
+    token = _approval.set(approval_id)
+    try:
+        yield
+    finally:
+        _approval.reset(token)
 
 
 def audit_record(
@@ -27,13 +43,15 @@ def audit_record(
     event (`apps.events.acts`) is recorded as one too.
     """
     transaction_require()
+    approval = _approval.get()
+    kept = (data or {}) if approval is None else {**(data or {}), APPROVAL: approval}
     AuditEntry.objects.create(
         actor=actor,
         action=action,
         subject=subject,
         actor_user_id=actor_user_id,
         partner_id=partner_id,
-        data=json.storable(data or {}),
+        data=json.storable(kept),
         reason=reason,
     )
     event = event_of_act(

@@ -23,9 +23,10 @@ from apps.tables.models import GameTable, RoundEnding, TableRound
 from apps.tables.staff import table_round_void
 from apps.wallet.models import Wallet
 from apps.wallet.services import wallet_adjust
-from tests.approvals.acts import adjustment, adjustments, asked, browser_with_factor, the_acts
+from tests.approvals.acts import adjustment, adjustments, asked, browser_with_factor, page, the_acts
 from tests.support import ledger
 from tests.support.factories import partner_make, player_make, staff_make
+from tests.support.office_browser import OfficeBrowser
 from tests.support.table_play import PlayedTable
 from tests.support.tables import players_make, table_make
 from tests.support.waiting import lock_wait_await, lock_waits_await, patiently
@@ -51,6 +52,11 @@ def test_a_large_adjustment_is_made_when_a_second_operator_approves(wallet: Wall
         ("approval.approved", ben.username),
         ("wallet.adjust", anna.username),
     ]
+    entry = AuditEntry.objects.latest("pk")
+    auditor = OfficeBrowser()
+    auditor.force_login(staff_make(Role.AUDITOR))
+    told = auditor.get(page(entry)).content.decode()
+    assert f'{ben.username}, <a href="{page(approval)}">approval {approval.pk}</a>' in told
     with pytest.raises(Conflict, match="approved already"):
         approval_approve(operator=ben, approval=approval, reason="again", factor_at=timezone.now())
     assert len(adjustments()) == 1
@@ -175,8 +181,11 @@ def test_no_act_is_done_by_one_person_twice_and_each_by_two(anna: User, ben: Use
                 status="approved", decided_by=anna, decided_at=timezone.now(), decided_factor_at=timezone.now()
             )
         assert not act.is_done(), act.name
+        before = AuditEntry.objects.latest("pk").pk
         approval_approve(operator=ben, approval=approval, reason="seen", factor_at=timezone.now())
         assert act.is_done(), act.name
+        entries = AuditEntry.objects.filter(pk__gt=before).exclude(action__startswith="approval.")
+        assert {entry.data.get("approval") for entry in entries} == {approval.pk}, act.name
 
 
 def test_a_forged_payload_is_refused(wallet: Wallet, anna: User, ben: User) -> None:
