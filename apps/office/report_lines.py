@@ -1,6 +1,6 @@
 """The rows of a report as its page shows them."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 from urllib.parse import urlencode
@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from apps.core.models import Currency
 from apps.core.office_html import link_html, raw_html
 from apps.core.staff_scope import Viewer, sees_all_partners
-from apps.reports.document import Cell, CellKind, Column, Table, WireName, cell_shown
+from apps.reports.document import Cell, CellKind, Column, RoundCount, Table, WireName, cell_shown
 from apps.rounds.filters import PARTNER_FILTER
 
 _ROUNDS: Final = "admin:rounds_round_changelist"
@@ -53,9 +53,14 @@ def _shown(column: Column, value: Cell, decimals: int, hidden: Collection[str]) 
         case CellKind.PLAYER if value is not None:
             return link_html("accounts_player", value, value)
         case CellKind.AMOUNT | CellKind.NUMBER:
-            return cell_shown(value, decimals=decimals)
+            shown = cell_shown(value, decimals=decimals)
+            return _rounds_link(value.rounds, shown, hidden) if isinstance(value, RoundCount) and value else shown
     if not isinstance(value, WireName):
         return cell_shown(value)
-    shown = raw_html(value.words, value.name)
-    query = urlencode({name: text for name, text in value.rounds.items() if name not in hidden})
+    return _rounds_link(value.rounds, raw_html(value.words, value.name), hidden)
+
+
+def _rounds_link(filters: Mapping[str, str], shown: str | SafeString, hidden: Collection[str]) -> str | SafeString:
+    """Return a link to the list of rounds with the filters, if there are any that the viewer's list has."""
+    query = urlencode({name: text for name, text in filters.items() if name not in hidden})
     return format_html('<a href="{}?{}">{}</a>', reverse(_ROUNDS), query, shown) if query else shown

@@ -23,6 +23,17 @@ class WireName:
     """The filters of the list of the rounds that the row counts; pages link to it, if there are any."""
 
 
+class RoundCount(int):
+    """A number of rounds. Pages link to the list of exactly these, by its filters."""
+
+    rounds: Mapping[str, str]
+
+    def __new__(cls, number: int, rounds: Mapping[str, str]) -> "RoundCount":
+        count = super().__new__(cls, number)
+        count.rounds = rounds
+        return count
+
+
 Cell: TypeAlias = str | int | Decimal | date | datetime | UUID | WireName | None
 _WORDS: Final = {"ggr": "GGR", "rtp": "RTP", "pct": "%", "id": "ID"}
 """The words of columns' names that pages write otherwise."""

@@ -53,10 +53,11 @@ _INTERRUPTED_SQL: Final = f"""
     ORDER BY held.started_at, held.id
 """  # noqa: S608 - as above
 _EVENTS_SQL: Final = f"""
-    SELECT ctime, kind, subject, actor, authorised_by, reason, before::text, after::text, amount, currency, round_id
-    FROM significant_event
-    WHERE kind = ANY (%(kinds)s) AND {_IN_TIME.format("ctime")} AND {_IN_SCOPE.format("partner_id")}
-    ORDER BY id
+    SELECT event.ctime, kind, subject, partner.slug, actor, authorised_by, reason, before::text, after::text, amount,
+        currency, round_id
+    FROM significant_event AS event LEFT JOIN partner ON partner.id = event.partner_id
+    WHERE kind = ANY (%(kinds)s) AND {_IN_TIME.format("event.ctime")} AND {_IN_SCOPE.format("event.partner_id")}
+    ORDER BY event.id
 """  # noqa: S608 - as above
 # Each block of a player, with the act that lifts it. Entries of guests that were closed by earlier versions have a text
 # in place of named values.
@@ -166,7 +167,7 @@ def interrupted(wanted: Wanted) -> Table:
 def alterations(wanted: Wanted) -> Table:
     """Return a row for each event that changed something, with the values before and after."""
     columns = (
-        *texts("when", "kind", "what", "who", "authorised_by", "reason", "before", "after"),
+        *texts("when", "kind", "what", "partner", "who", "authorised_by", "reason", "before", "after"),
         *amounts("amount"),
         *texts("currency"),
         Column("round", CellKind.ROUND),
@@ -174,10 +175,10 @@ def alterations(wanted: Wanted) -> Table:
     asked = _parameters(wanted) | {"kinds": [kind.value for kind in ALTERATIONS]}
     found, left_out = first_rows(_EVENTS_SQL, asked, wanted.most)
     rows: list[list[Cell]] = []
-    for when, kind, subject, actor, second, reason, before, after, amount, currency, round_id in found:
+    for when, kind, subject, partner, actor, second, reason, before, after, amount, currency, round_id in found:
         label = str(EventKind(kind).label)
         who, told = [_who(actor, wanted), _who(second, wanted)], [_change_text(before), _change_text(after)]
-        rows.append([when, label, subject, *who, reason, *told, amount, currency, round_id])
+        rows.append([when, label, subject, partner, *who, reason, *told, amount, currency, round_id])
     return Table(columns, rows, left_out=left_out)
 
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from apps.evidence.mathematics import rtp_half_width
-from apps.reports.document import Cell, CellKind, Column, Table, WireName, amounts, numbers, texts
+from apps.reports.document import Cell, CellKind, Column, RoundCount, Table, WireName, amounts, numbers, texts
 from apps.reports.open_rounds import OPEN_ROUNDS
 from apps.reports.period import Period
 from apps.reports.query import REFERENCE, Wanted, rows_of
@@ -174,7 +174,7 @@ def game_performance(wanted: Wanted) -> Table:
                 stake,
                 payout,
                 *_FREE,
-                int(voided_n),
+                RoundCount(voided_n, _rounds(wanted, game, key, kind, currency, of="void__ctime")),
                 voided_stake,
                 voided_payout,
                 _COMMISSION,
@@ -235,9 +235,11 @@ def players(wanted: Wanted) -> Table:
     return Table(columns, shown, left_out=0 if count is None else max(count - len(shown), 0))
 
 
-def _rounds(wanted: Wanted, game: str, paytable: int | None, kind: str, currency: str) -> dict[str, str]:
-    """Return the filters of the list of the rounds that a row counts."""
-    days = {"ended_at_from": wanted.period.first.isoformat(), "ended_at_to": wanted.period.last.isoformat()}
+def _rounds(
+    wanted: Wanted, game: str, paytable: int | None, kind: str, currency: str, *, of: str = "ended_at"
+) -> dict[str, str]:
+    """Return the filters of the list of the rounds that a row counts, by the time on whose day it counts them."""
+    days = {f"{of}_from": wanted.period.first.isoformat(), f"{of}_to": wanted.period.last.isoformat()}
     return {"state": "counted", "bet": kind, **days, **_rounds_of(wanted, game, paytable, currency)}
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 from apps.core import json
 from apps.core.csv_export import csv_lines
 from apps.core.exports import FileForm, workbook
-from apps.reports.document import NO_ACTIVITY, Cell, Report, cell_text
+from apps.reports.document import NO_ACTIVITY, Cell, Report, RoundCount, cell_text
 
 
 def report_file(report: Report, form: FileForm) -> bytes:
@@ -37,6 +37,8 @@ def _objects(report: Report) -> Iterator[dict[str, object]]:
 
 
 def _json_value(value: Cell) -> object:
+    if isinstance(value, RoundCount):
+        return int(value)
     return value if value is None or isinstance(value, (int, Decimal)) else cell_text(value)
 
 

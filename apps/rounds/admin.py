@@ -42,6 +42,7 @@ from apps.rounds.filters import (
     ResultFilter,
     StartedFilter,
     StateFilter,
+    VoidedFilter,
     ZoneFilter,
     is_by_bets,
     zone_of,
@@ -178,6 +179,7 @@ class RoundAdmin(ExportAdmin):
     list_filter = [
         ("started_at", StartedFilter),
         ("ended_at", EndedFilter),
+        ("void__ctime", VoidedFilter),
         ZoneFilter,
         ("partner", RelatedFilter),
         GameFilter,

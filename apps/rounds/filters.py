@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.db import connection
-from django.db.models import BooleanField, Q, QuerySet
+from django.db.models import BooleanField, Max, Min, Q, QuerySet
 from django.db.models.expressions import RawSQL
 from django.http import HttpRequest
 
@@ -19,7 +19,7 @@ from apps.core.staff_scope import in_scope, sees_all_partners
 from apps.partners.own_zones import own_zone_spans
 from apps.paytables.models import PayTable, PayTableLine, PayTableUse
 from apps.rounds.bets_sql import has_bet, has_card
-from apps.rounds.models import PLAYED_ENDS, Channel, Device, RoundEnd
+from apps.rounds.models import PLAYED_ENDS, Channel, Device, Round, RoundEnd
 from apps.rounds.open_at import OPEN_AT
 from apps.rounds.registry import game_title, games
 
@@ -112,7 +112,32 @@ class EndedFilter(StartedFilter):
             queryset = queryset.filter(started_at__lt=end)
         partner = _one_partner(request)
         if (begin or end) and partner is not None and str(self.zone) != _UTC:
-            queryset = queryset.filter(_in_own_zone(partner, str(self.zone)))
+            queryset = queryset.filter(_in_own_zone(partner, str(self.zone), "ended_at"))
+        return queryset
+
+
+class VoidedFilter(StartedFilter):
+    """The days that rounds were voided on, likewise those of the statistics. Their start times are bounded too."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.title = "voided"
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        queryset = super().queryset(request, queryset)
+        begin, end = self.moments()
+        if begin is None and end is None:
+            return queryset
+        voided = super().queryset(request, Round.objects.filter(void__isnull=False))
+        found = voided.aggregate(first=Min("started_at"), last=Max("started_at"))
+        if found["first"] is None:
+            since = until = begin or end
+        else:
+            since, until = found["first"], found["last"] + timedelta(microseconds=1)
+        queryset = queryset.filter(started_at__gte=since, started_at__lt=until)
+        partner = _one_partner(request)
+        if partner is not None and str(self.zone) != _UTC:
+            queryset = queryset.filter(_in_own_zone(partner, str(self.zone), "void__ctime"))
         return queryset
 
 
@@ -364,13 +389,14 @@ def zone_of(request: HttpRequest) -> tzinfo:
         return UTC
 
 
-def _in_own_zone(partner: int, zone: str) -> Q:
-    """Return the condition that a round ended while this zone was the partner's. Beside a change of zones days are
-    longer or shorter."""
+def _in_own_zone(partner: int, zone: str, time: str) -> Q:
+    """Return the condition that a time of a round, such as its end, is within this zone's stretches at the partner.
+    Beside a change of zones days are longer or shorter."""
     held = Q(pk__in=[])
     for name, begins, ends in own_zone_spans(partner):
         if name == zone:
-            held |= Q(ended_at__gte=begins) if ends is None else Q(ended_at__gte=begins, ended_at__lt=ends)
+            within = {f"{time}__gte": begins} if ends is None else {f"{time}__gte": begins, f"{time}__lt": ends}
+            held |= Q(**within)
     return held
 
 

@@ -75,6 +75,8 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
         "player__id__exact": (ID, BAD_ID),
         "ended_at_from": (DAY, BAD_DAY),
         "ended_at_to": (DAY, BAD_DAY),
+        "void__ctime_from": (DAY, BAD_DAY),
+        "void__ctime_to": (DAY, BAD_DAY),
         "state": ("counted", "x"),
         "open_after": (DAY, BAD_DAY),
         "zone": ("UTC", "America"),

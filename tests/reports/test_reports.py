@@ -128,11 +128,12 @@ WINS_SQL = """
 ALTERATIONS_SQL = """
     SELECT CASE WHEN %(partner)s::bigint IS NULL OR actor = 'platform'
         OR actor IN (SELECT username FROM account_user WHERE partner_id = %(partner)s)
-        THEN actor ELSE 'platform staff' END, reason, count(*) FROM significant_event
+        THEN actor ELSE 'platform staff' END, reason, (SELECT slug FROM partner WHERE id = partner_id), count(*)
+    FROM significant_event
     WHERE kind NOT IN ('login_failed', 'authentication_mismatch', 'unavailable', 'large_win', 'large_wager', 'unusual',
         'jackpot_changed') AND ctime >= %(since)s AND ctime < %(until)s
         AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s)
-    GROUP BY 1, 2
+    GROUP BY 1, 2, 3
 """
 # A block lasts until the next change of the player's status.
 EXCLUSIONS_SQL = """
@@ -253,8 +254,10 @@ def _trail_compare(played: Played, period: Period, partner: Partner | None) -> d
             name
         )
         counts[name] = len(rows)
-    changes = Counter((row["who"], row["reason"]) for row in records(played.report("alterations", period, partner)))
-    assert changes == {(row[0], row[1]): row[2] for row in played.plain(ALTERATIONS_SQL, period, partner)}
+    changes = Counter(
+        (row["who"], row["reason"], row["partner"]) for row in records(played.report("alterations", period, partner))
+    )
+    assert changes == {(row[0], row[1], row[2]): row[3] for row in played.plain(ALTERATIONS_SQL, period, partner)}
     blocks = [
         (row["player"], row["begin"], row["end"]) for row in records(played.report("exclusions", period, partner))
     ]
@@ -466,6 +469,14 @@ def _figures_lead_to_the_rounds_that_a_report_counts(played: Played, client: Cli
             page = client.get(reverse("admin:report", args=["game-performance"]), query | more)
             rows = records(page.context["report"])
             links = re.findall(r'<a href="(/admin/rounds/round/[^"]*)"><span title="([^"]+)">', page.content.decode())
+            voided = re.findall(
+                r'<a href="(/admin/rounds/round/[^"]*void__ctime_from[^"]*)">([0-9,]+)</a>', page.content.decode()
+            )
+            assert [count for _, count in voided] == [f"{row['voided_rounds']}" for row in rows if row["voided_rounds"]]
+            for url, count in voided:
+                listed = list_of(viewer, Round, dict(parse_qsl(urlsplit(unescape(url)).query))).result_count
+                assert listed == int(count), (query, url)
+                seen["voided"] += 1
             assert [kind for _, kind in links] == [row["kind"].name for row in rows]
             named = [(unescape(url), row) for (url, _), row in zip(links, rows, strict=True)]
             for url, row in named:
@@ -474,6 +485,7 @@ def _figures_lead_to_the_rounds_that_a_report_counts(played: Played, client: Cli
                 seen[row["status"]] += bool(listed)
             assert client.get(named[0][0]).context["cl"].result_count == rows[0]["rounds"]
     assert seen["open"] >= 4
+    assert seen["voided"] >= 4
     assert seen["offered"] >= 20
 
 
