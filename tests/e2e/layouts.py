@@ -97,14 +97,24 @@ def layout_faults(page: Page) -> list[str]:
 
 LIVE_FAULTS = """() => {
   const shown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-  const parts = ".live button, .live .staked, .live .verdict, .bar a, .bar .button";
-  const isBeside = (element) => element.closest(".live-side");
-  const boxes = [...document.querySelectorAll(parts)].filter((element) => shown(element) && !isBeside(element));
+  const parts = ".live :is(button, summary, .staked, .verdict), .bar a, .bar .button";
+  const isAside = (element) => element.closest(".live-side, details:not([open]) > :not(summary)");
+  const boxes = [...document.querySelectorAll(parts)].filter((element) => shown(element) && !isAside(element));
   const faults = boxes
     .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth)
     .map((element) => `the label overflows: ${element.innerText}`);
-  document.querySelector(".rail").scrollIntoView({ block: "start" });
-  const tools = boxes.filter((element) => element.closest(".rail-tools"));
+  if (scrollY) faults.push(`the page is scrolled by ${scrollY}`);
+  const head = ".live-head h2, .live-tools > *";
+  const whole = `${head}, .live .rail, .felt > *, .rail-tools > *, .live-offers > *, .seat.own, .live-house *`;
+  for (const element of new Set([...boxes, ...document.querySelectorAll(whole)])) {
+    const { top, bottom, left, right, width } = element.getBoundingClientRect();
+    if (!shown(element) || !width || element.matches(".visually-hidden, .line[data-line=up]")) continue;
+    const isOfOthers = element.closest(".live-seats > :not(.own)"); // their row is scrolled sideways
+    const isBeside = !isOfOthers && (left < -0.5 || right > innerWidth + 0.5);
+    const place = [left, top, right, bottom].map(Math.round);
+    if (isBeside || top < -0.5 || bottom > innerHeight + 0.5) faults.push(`outside the window: ${element.className} ${place} ${element.innerText}`);
+  }
+  const tools = boxes.filter((element) => element.closest(".rail-tools, .live-head"));
   const bars = [...document.querySelectorAll(".live .rail-tools")].filter(shown);
   const above = ".live-clock, .live .verdict, .live-spots, .seat.own .seat-name, .seat.own .seat-cards > *";
   const felt = [...document.querySelectorAll(above)].filter((element) => shown(element) && element.clientHeight);
@@ -150,8 +160,8 @@ LIVE_FAULTS = """() => {
 
 
 def live_faults(page: Page) -> list[str]:
-    """Return the faults of a live table's layout: labels that do not fit, and controls that cover each other or the
-    felt."""
+    """Return the faults of a live table's layout: parts outside the window, which has not been scrolled, labels that do
+    not fit, and controls that cover each other or the felt."""
     found: list[str] = page.evaluate(LIVE_FAULTS)
     return found
 

@@ -46,7 +46,7 @@ GAMES = list(table_games()) if IS_LONG else list(SPEED)
 LANGUAGES = [code for code, _ in settings.LANGUAGES] if IS_LONG else ["de", "ja"]
 HELD = "document.getAnimations().forEach((animation) => animation.pause())"
 DEALT = "() => document.querySelector('.live-house playing-card')"
-PLACES = """() => [...document.querySelectorAll(".live-head, .live .felt > *, .rail-tools, .rail-foot")]
+PLACES = """() => [...document.querySelectorAll(".live-head, .live .felt > *, .rail-tools")]
   .filter((element) => element.checkVisibility() && !element.matches(".line, .visually-hidden"))
   .map((element) => {
     const { top, bottom } = element.getBoundingClientRect();

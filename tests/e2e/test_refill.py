@@ -13,6 +13,7 @@ from apps.rounds.game_sessions import game_session_open
 from apps.rounds.launch import Launch
 from apps.rounds.services import player_open
 from apps.wallet.models import Kind, Wallet, WalletTransaction
+from tests.e2e.layouts import live_faults
 from tests.e2e.live_table import HOUR, NOW, TableWindow
 from tests.e2e.window import PASSWORD, Window, page_faults
 from tests.support import baccarat
@@ -126,8 +127,8 @@ def test_play_goes_on_after_the_last_chip_is_lost_at_a_live_table(
         expect(offer).to_contain_text(OFFER)
         for width, height in SIZES:
             window.page.set_viewport_size({"width": width, "height": height})
-            here.part("rail").evaluate("rail => rail.scrollIntoView()")  # as the page does when it is opened
-            expect(offer.get_by_role("button")).to_be_in_viewport(ratio=0.9)
+            expect(offer.get_by_role("button")).to_be_in_viewport(ratio=1)
+            assert live_faults(window.page) == []
         assert page_faults(window.page) == []
         take(window)
         window.expect_balance("1,000.00")
@@ -154,8 +155,8 @@ def check_the_cashier_at_a_live_table(browser: Browser, server: Server, house: P
         link = here.root.get_by_role("link", name="Get more at the cashier")
         for width, height in SIZES:
             window.page.set_viewport_size({"width": width, "height": height})
-            here.part("rail").evaluate("rail => rail.scrollIntoView()")
-            expect(link).to_be_in_viewport(ratio=0.9)
+            expect(link).to_be_in_viewport(ratio=1)
+            assert live_faults(window.page) == []
         expect(link).to_have_attribute("href", launch.cashier_url)
         expect(window.page.locator("#refill")).to_have_count(0)
         assert page_faults(window.page) == []

@@ -31,7 +31,7 @@ TEN_BETS = (
 )  # fmt: skip
 PARTS = (
     "clock", "house", "verdict", "spots", "chips", "staked", "undo", "clear", "half", "double", "max", "favourite",
-    "rebet", "ready",
+    "rebet", "ready", "name", "leave",
 )  # fmt: skip
 
 

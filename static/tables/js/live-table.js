@@ -42,8 +42,6 @@ import { PROTOCOL_VERSION } from "./wire.js";
  */
 
 const QUEUE_SHOWN_ONE_BY_ONE = 8;
-/** A window that is too low for the parts above a table. */
-const LOW_WINDOW = "(max-height: 760px)";
 
 export class LiveTable {
   #hub;
@@ -158,7 +156,6 @@ export class LiveTable {
     findPart(this.root, "session").hidden = isPoints;
     this.#hub.offers.place(this.root, isPoints);
     if (page.off.includes(this.#id)) this.#announcer.showLasting(tell("refused-GAME_DISABLED"));
-    if (window.matchMedia(LOW_WINDOW).matches) findPart(this.root, "rail").scrollIntoView({ block: "start" });
     document.title = document.querySelectorAll("[data-part=table]").length > 1 ? document.title : `${room.name} · Punto`;
     this.#parts = new TableParts(this.root, {
       room, game, view, currency, isPoints, clock: socket.clock, announcer: this.#announcer,
@@ -303,5 +300,5 @@ function showMissing(root, lobbyUrl) {
   link.href = lobbyUrl;
   note.replaceChildren(`${tell("live-missing")} `, link);
   note.hidden = false;
-  findPart(root, "rail").hidden = true;
+  for (const part of ["tools", "rail"]) findPart(root, part).hidden = true;
 }

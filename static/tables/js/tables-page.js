@@ -29,6 +29,8 @@ const tables = new Map();
 /** The tables that show cards now. @type {Set<LiveTable>} */
 const showing = new Set();
 const sessions = new SessionBoxes(page);
+/** A window that has no room in a table's head for what is seldom needed. */
+const small = window.matchMedia("(max-width: 760px), (max-height: 500px)");
 
 const socket = new TableSocket({
   url: page.socketUrl,
@@ -127,9 +129,21 @@ function createTable(id) {
   article.id = `table-${id}`;
   if (page.tables.length > 1) findElement(article, "[data-part=history-panel]", HTMLDetailsElement).open = false;
   nameField(article, id);
+  placeSeldom(article);
   sessions.add(article);
   tables.set(id, new LiveTable(article, id, hub));
   return article;
+}
+
+/**
+ * Place what is seldom needed in the table's head, or in its settings.
+ * @param {HTMLElement} article
+ */
+function placeSeldom(article) {
+  const [tools, menu, seldom] = ["tools", "menu", "seldom"].map((name) => findPart(article, name));
+  const place = () => (small.matches ? menu : tools).prepend(seldom);
+  small.addEventListener("change", place);
+  place();
 }
 
 /**
