@@ -111,8 +111,9 @@ LIVE_FAULTS = """() => {
     if (!shown(element) || !width || element.matches(".visually-hidden, .line[data-line=up]")) continue;
     const isOfOthers = element.closest(".live-seats > :not(.own)"); // their row is scrolled sideways
     const isBeside = !isOfOthers && (left < -0.5 || right > innerWidth + 0.5);
+    if (!isBeside && top >= -0.5 && bottom <= innerHeight + 0.5) continue;
     const place = [left, top, right, bottom].map(Math.round);
-    if (isBeside || top < -0.5 || bottom > innerHeight + 0.5) faults.push(`outside the window: ${element.className} ${place} ${element.innerText}`);
+    faults.push(`outside the window: ${element.className} ${place} ${element.innerText}`);
   }
   const tools = boxes.filter((element) => element.closest(".rail-tools, .live-head"));
   const bars = [...document.querySelectorAll(".live .rail-tools")].filter(shown);
