@@ -55,6 +55,12 @@ function openSearch(event) {
   if (document.querySelector("#searchbar")) return;
   event.preventDefault();
   window.dispatchEvent(new CustomEvent("opencommand"));
+  // The theme shows the field at the next frame and moves the focus 20 ms later; until then letters would be lost.
+  const field = document.querySelector("#search-input-command");
+  const shade = field?.closest("[x-show]");
+  if (!(field instanceof HTMLElement) || !(shade instanceof HTMLElement)) return;
+  shade.style.removeProperty("display");
+  field.focus();
 }
 
 /** Let people choose the columns of a list. The browser remembers what it hides, by the columns' names. */

@@ -162,7 +162,17 @@ def search(page: Page, words: str, found: str) -> None:
 def search_in_vain(page: Page, words: str) -> None:
     """Search for what exists, and then for what does not: the page says so, and the results are gone."""
     page.wait_for_load_state()
-    page.keyboard.press("/")
+    # The next letter finds the field, however soon it comes.
+    assert (
+        page.evaluate(
+            """() => {
+            const key = { key: "/", bubbles: true, cancelable: true };
+            document.body.dispatchEvent(new KeyboardEvent("keydown", key));
+            return document.activeElement.id;
+        }"""
+        )
+        == "search-input-command"
+    )
     field, note = page.locator("#search-input-command"), page.locator("#command-results-note")
     for term, said in ((words, "Found"), ("nothing of this name", "Nothing is found.")):
         field.fill(term[:-1])
