@@ -5,7 +5,7 @@ form (`OfficeAdmin.action_form_view`), which calls one service and shows its ref
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, ClassVar, Final, NoReturn, cast
@@ -28,7 +28,7 @@ from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
-from apps.core.csv_export import csv_stream, resource_lines
+from apps.core.csv_export import csv_stream, resource_lines, rows_in_order
 from apps.core.errors import BadRequest, DomainError, FactorNeeded
 from apps.core.exports import (
     ExportSite,
@@ -383,11 +383,19 @@ class ExportAdmin(OfficeAdmin):
             raise Http404
         self.export_record(request, form)
         if form == FileForm.CSV.value:
-            return csv_stream(request, name=name, resource=resource, rows=rows, order=self.export_order)
+            return csv_stream(request, name=name, resource=resource, rows=self.export_rows(request, rows))
         headers = resource.get_export_headers()
-        cells = number_cells(headers, resource_lines(resource, rows, self.export_order), self.export_numbers)
+        cells = number_cells(headers, resource_lines(resource, self.export_rows(request, rows)), self.export_numbers)
         lines = (dict(zip(headers, line, strict=True)) for line in cells)
         return json_lines_response(request, name=name, rows=lines)
+
+    def export_rows(self, request: HttpRequest, rows: "QuerySet[Any]") -> Iterator[Any]:
+        """Read all rows of an export in its order, in several statements."""
+        return rows_in_order(rows, self.export_order)
+
+    def export_count(self, request: HttpRequest, rows: "QuerySet[Any]", most: int) -> int:
+        """Return the number of rows, counting up to `most` and one more. Raises BadRequest if that takes too long."""
+        return rows.order_by()[: most + 1].count()
 
     def export_record(self, request: HttpRequest, form: str, rows: int | None = None) -> None:
         """Write the export into the audit."""
@@ -399,7 +407,7 @@ class ExportAdmin(OfficeAdmin):
         self, request: HttpRequest, form: str, resource: ModelResource, rows: "QuerySet[Any]"
     ) -> HttpResponse:
         most = MAX_ROWS_IN_MEMORY[form]
-        count = rows.order_by()[: most + 1].count()
+        count = self.export_count(request, rows, most)
         if count > most:
             raise BadRequest(
                 f"the list has more than {most:,} rows, too many for this form: filter it, or export it as CSV or JSON"
@@ -407,7 +415,8 @@ class ExportAdmin(OfficeAdmin):
             )
         self.export_record(request, form, count)
         headers = resource.get_export_headers()
-        lines = list(number_cells(headers, resource_lines(resource, rows, self.export_order), self.export_numbers))
+        read = resource_lines(resource, self.export_rows(request, rows))
+        lines = list(number_cells(headers, read, self.export_numbers))
         title = headline(self.opts.verbose_name_plural)
         about = [
             ("title", title),

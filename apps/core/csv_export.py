@@ -17,19 +17,16 @@ CHUNK_ROWS: Final = 1_000
 _FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
-def csv_stream(
-    request: HttpRequest, *, name: str, resource: ModelResource, rows: "QuerySet[Any]", order: Sequence[str]
-) -> HttpResponseBase:
-    """Return `rows` as a CSV file that is streamed from the database in that order (`rows_in_order`)."""
-    lines = resource_lines(resource, rows, order)
+def csv_stream(request: HttpRequest, *, name: str, resource: ModelResource, rows: Iterable[Any]) -> HttpResponseBase:
+    """Return the rows as a CSV file that is streamed while they are read."""
+    lines = resource_lines(resource, rows)
     return csv_response(request, name=name, lines=chain([resource.get_export_headers()], lines))
 
 
-def resource_lines(resource: ModelResource, rows: "QuerySet[Any]", order: Sequence[str]) -> Iterator[list[object]]:
-    """Yield the cells of each row in that order (`rows_in_order`)."""
+def resource_lines(resource: ModelResource, rows: Iterable[Any]) -> Iterator[list[object]]:
+    """Yield the cells of each row."""
     fields = resource.get_export_fields()
-    read = rows_in_order(rows, order)
-    return lines_with_names([resource.export_field(field, row) for field in fields] for row in read)
+    return lines_with_names([resource.export_field(field, row) for field in fields] for row in rows)
 
 
 def csv_response(request: HttpRequest, *, name: str, lines: Iterable[Iterable[object]]) -> HttpResponseBase:

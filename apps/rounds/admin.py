@@ -1,6 +1,6 @@
 """Sessions, rounds of every game, and the voids of rounds."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from django.contrib import admin
@@ -25,7 +25,7 @@ from apps.core.money import amount_text, plain
 from apps.core.office_html import data_html, link_html, raw_html, table_html, time_html
 from apps.core.subjects import subject_of
 from apps.core.uuid_search import uuid_lookup
-from apps.rounds.bet_search import BetSearchPaginator
+from apps.rounds.bet_search import BetSearchPaginator, count_by_bets, rows_by_bets
 from apps.rounds.filters import (
     BetFilter,
     CardFilter,
@@ -235,6 +235,14 @@ class RoundAdmin(ExportAdmin):
             return BetSearchPaginator(queryset, per_page, asked=request.GET, zone=zone_of(request))
         found: Paginator = super().get_paginator(request, queryset, per_page, *args, **kwargs)
         return found
+
+    def export_rows(self, request: HttpRequest, rows: "QuerySet[Any]") -> Iterator[Any]:
+        if is_by_bets(request):
+            return rows_by_bets(rows, self.export_order)
+        return super().export_rows(request, rows)
+
+    def export_count(self, request: HttpRequest, rows: "QuerySet[Any]", most: int) -> int:
+        return count_by_bets(rows, most) if is_by_bets(request) else super().export_count(request, rows, most)
 
     def hidden_actions(self, row: Round) -> Collection[str]:
         hidden = ["void_round"] if hasattr(row, "void") or row.table_round is not None else []

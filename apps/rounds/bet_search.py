@@ -5,7 +5,7 @@ statement. So the rounds are searched newest first, in stretches of their start 
 time is over. The bets themselves pay for no index.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
 from time import monotonic
 from typing import Any, Final, TypeGuard, cast
@@ -19,6 +19,8 @@ from django.http import QueryDict
 from django.utils.functional import cached_property
 
 from apps.core.admin import MAX_LISTED_ROWS, BoundedPaginator
+from apps.core.csv_export import rows_in_order
+from apps.core.errors import BadRequest
 from apps.rounds.models import Round
 
 STRETCH_ROUNDS: Final = 50_000
@@ -75,9 +77,7 @@ class BetSearchPaginator(BoundedPaginator):
         rows = rows.order_by(_ORDER, "-pk")
         found: list[Any] = []
         began = monotonic()
-        for since, until in self._stretches(rows):
-            part = rows if until is None else rows.filter(started_at__lt=until)
-            part = part if since is None else part.filter(started_at__gte=since)
+        for since, part in _stretches(rows, self._stretch_rounds):
             found += part.values_list("pk", flat=True)[: MAX_LISTED_ROWS - len(found)]
             if len(found) == MAX_LISTED_ROWS:
                 break
@@ -86,18 +86,42 @@ class BetSearchPaginator(BoundedPaginator):
                 break
         return found
 
-    def _stretches(self, rows: "QuerySet[Round]") -> Iterator[tuple[datetime | None, datetime | None]]:
-        """Yield spans of start times, the newest first; the last one has no beginning."""
-        first, until = _start_bounds(rows)
-        all_rounds = Round.objects.order_by(_ORDER).values_list("started_at", flat=True)
-        while True:
-            newest = all_rounds if until is None else all_rounds.filter(started_at__lt=until)
-            edge = next(iter(newest[self._stretch_rounds : self._stretch_rounds + 1]), None)
-            if edge is None or (first is not None and edge <= first):
-                yield None, until
-                return
-            yield edge, until
-            until = edge
+
+def rows_by_bets(rows: "QuerySet[Round]", order: Sequence[str]) -> Iterator[Round]:
+    """Yield all rows, the newest first, in that order, with a statement for each stretch at least."""
+    for _, part in _stretches(rows, STRETCH_ROUNDS):
+        yield from rows_in_order(part, order)
+
+
+def count_by_bets(rows: "QuerySet[Round]", most: int) -> int:
+    """Return the number of rows, counting up to `most` and one more. Raises BadRequest after SEARCH_S."""
+    count, began = 0, monotonic()
+    for since, part in _stretches(rows, STRETCH_ROUNDS):
+        count += part.order_by()[: most + 1 - count].count()
+        if count > most:
+            break
+        if since is not None and monotonic() - began > SEARCH_S:
+            raise BadRequest(
+                "the search by bets or cards takes too long for this form: filter by days too, or export the list as"
+                " CSV or JSON lines"
+            )
+    return count
+
+
+def _stretches(rows: "QuerySet[Round]", length: int) -> "Iterator[tuple[datetime | None, QuerySet[Round]]]":
+    """Yield the rows in spans of start times of so many rounds, the newest first, with the beginning of each; the last
+    one has none."""
+    first, until = _start_bounds(rows)
+    all_rounds = Round.objects.order_by(_ORDER).values_list("started_at", flat=True)
+    while True:
+        newest = all_rounds if until is None else all_rounds.filter(started_at__lt=until)
+        part = rows if until is None else rows.filter(started_at__lt=until)
+        since = next(iter(newest[length : length + 1]), None)
+        if since is None or (first is not None and since <= first):
+            yield None, part
+            return
+        yield since, part.filter(started_at__gte=since)
+        until = since
 
 
 def _start_bounds(rows: "QuerySet[Round]") -> tuple[datetime | None, datetime | None]:

@@ -1,6 +1,10 @@
 """The list of rounds by their bets: it is searched newest first, in stretches, as far as its time allows."""
 
+import csv
+import io
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
 from urllib.parse import parse_qsl
 
 import psycopg
@@ -12,6 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from apps.accounts.models import Role
+from apps.rounds import bet_search
 from apps.rounds.bet_search import BetSearchPaginator
 from apps.rounds.bets_sql import has_bet
 from apps.rounds.models import Round
@@ -59,6 +64,28 @@ def test_a_search_begins_and_ends_with_the_days_that_are_asked_for(days: list[da
     with CaptureQueriesContext(connection) as queries:
         assert found.count == 3
     assert len(queries) <= 8  # an edge and a stretch for each of the three rounds, and no more
+
+
+def test_an_export_by_bets_is_read_in_stretches_and_in_memory_as_far_as_its_time_allows(
+    days: list[datetime], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bet_search, "STRETCH_ROUNDS", 3)
+    client = Client()
+    client.force_login(staff_make(Role.OPERATOR))
+    export = partial(reverse, "admin:rounds_round_export_as")
+    expected = [str(key) for key in Round.objects.order_by("-started_at").values_list("pk", flat=True)]
+    with CaptureQueriesContext(connection) as queries:
+        answer: Any = client.get(export(args=["csv"]), BET)
+        lines = list(csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode())))
+    assert [line["id"] for line in lines] == expected
+    read = [each["sql"] for each in queries if "asked_kind" in each["sql"] and "terms" in each["sql"]]
+    assert len(read) >= 4
+    assert not [sql for sql in read if '"started_at" <' not in sql and '"started_at" >=' not in sql]
+    assert client.get(export(args=["xlsx"]), BET).status_code == 200
+    monkeypatch.setattr(bet_search, "SEARCH_S", 0)
+    refused = client.get(export(args=["xlsx"]), BET)
+    assert refused.status_code == 400
+    assert "takes too long for this form: filter by days too" in refused.content.decode()
 
 
 def test_the_list_reads_the_rounds_of_its_page_by_their_keys(days: list[datetime]) -> None:
