@@ -14,7 +14,7 @@ from apps.audit.models import AuditEntry
 from apps.audit.services import APPROVAL
 from apps.core.actor_names import shown_actor
 from apps.core.admin import AppendOnlyAdmin
-from apps.core.filters import DayRangeFilter
+from apps.core.filters import DayRangeFilter, PartnerKeyFilter
 from apps.core.office_html import act_in_words, data_html, link_html
 from apps.core.staff_scope import AUDITOR, OPERATOR
 from apps.core.subjects import changes_html, links_load
@@ -28,7 +28,7 @@ class AuditEntryAdmin(AppendOnlyAdmin):
     partner_path = "partner_id"
     readers = frozenset({AUDITOR, OPERATOR})
     list_display = ["id", "created", "who", "action_text", "subject_link", "partner_link", "reason"]
-    list_filter = [("ctime", DayRangeFilter)]
+    list_filter = [("ctime", DayRangeFilter), PartnerKeyFilter]
     search_fields = ["actor", "action", "subject"]
     person_columns = frozenset({"actor"})
     fields = [

@@ -4,6 +4,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from apps.core.models import AppendOnly
+from apps.core.office_html import act_in_words
 
 
 class AuditEntry(AppendOnly):
@@ -31,7 +32,7 @@ class AuditEntry(AppendOnly):
         ]
 
     def __str__(self) -> str:
-        return f"{self.action} {self.subject}"
+        return f"{act_in_words(self.action)}: {getattr(self, 'subject_words', self.subject)}"
 
 
 class RowChange(AppendOnly):

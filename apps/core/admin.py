@@ -38,6 +38,7 @@ from apps.core.exports import (
     number_cells,
     xlsx_response,
 )
+from apps.core.filters import PartnerKeyFilter
 from apps.core.form_acts import FORM_TOKEN, FORM_VERSION, FormAct, FormSite, form_token
 from apps.core.list_admin import StrictListAdmin
 from apps.core.models import Currency
@@ -157,7 +158,11 @@ class OfficeAdmin(StrictListAdmin):
         filters = list(super().get_list_filter(request))
         if sees_all_partners(viewer_of(request)):
             return filters
-        return [entry for entry in filters if not (isinstance(entry, tuple) and entry[0].endswith("partner"))]
+        return [
+            entry
+            for entry in filters
+            if entry is not PartnerKeyFilter and not (isinstance(entry, tuple) and entry[0].endswith("partner"))
+        ]
 
     def get_search_fields(self, request: HttpRequest) -> list[str]:
         fields = list(super().get_search_fields(request))

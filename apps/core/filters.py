@@ -4,10 +4,12 @@ Django's and the theme's filters ignore an invalid value, so the list would show
 `apps.core.list_admin` allows no other filters than these.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from typing import Any
+from typing import Any, Final
 
+from django.apps import apps
 from django.core.exceptions import ValidationError
 from django.core.validators import EMPTY_VALUES
 from django.db.models import Field, Q, QuerySet
@@ -23,6 +25,8 @@ from unfold.utils import parse_date_str
 
 from apps.core.office_html import in_words
 from apps.core.query_parameters import parameter_refused
+
+_KEY: Final = re.compile(r"[1-9][0-9]{0,17}")
 
 
 class ColumnFilter:
@@ -112,6 +116,26 @@ class ConditionFilter(NamedFilter):
     def queryset(self, request: HttpRequest, queryset: "QuerySet[Any]") -> "QuerySet[Any]":
         chosen = self.value()
         return queryset.filter(self.conditions()[chosen][1]) if chosen else queryset
+
+
+class PartnerKeyFilter(NamedFilter):
+    """`partner`: the partner of rows that hold its key without a relation, as those of the apps below the partners do.
+    Viewers of one partner have no such filter (`OfficeAdmin.get_list_filter`)."""
+
+    title = "partner"
+    parameter_name = "partner"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Offer all partners. Another number is no partner, and finds nothing, as in the filters by a relation."""
+        partners = model_admin.admin_site.get_model_admin(apps.get_model("partners.Partner")).get_queryset(request)
+        offered = {str(partner.pk): str(partner) for partner in partners.order_by("name")}
+        chosen = request.GET.get(self.parameter_name, "")
+        if _KEY.fullmatch(chosen):
+            offered.setdefault(chosen, chosen)
+        return list(offered.items())
+
+    def queryset(self, request: HttpRequest, queryset: "QuerySet[Any]") -> "QuerySet[Any]":
+        return queryset.filter(partner_id=self.value()) if self.value() else queryset
 
 
 class DayRangeFilter(ColumnFilter, RangeDateFilter):

@@ -64,25 +64,36 @@ def subjects_html(subjects: Iterable[str]) -> dict[str, SafeString | str]:
 
 
 def links_load(rows: Sequence[Any]) -> None:
-    """Give each act or event the links of its subject and partner, `subject_shown` and `partner_shown`.
+    """Give each act or event the links of its subject and partner, `subject_shown` and `partner_shown`, and its subject
+    in words, `subject_words`.
+    """
+    partners_load(rows)
+    subjects = _subjects_read(row.subject for row in rows)
+    for row in rows:
+        parts = subjects[row.subject]
+        row.subject_shown = _subject_link(row.subject, parts)
+        row.subject_words = _subject_words(row.subject, parts)
+
+
+def partners_load(rows: Sequence[Any]) -> None:
+    """Give each row that holds a partner's key the link to it, `partner_shown`.
 
     The app of partners is above this one, so its model is found by its name.
     """
-    subjects = subjects_html([row.subject for row in rows])
     keys = {row.partner_id for row in rows if row.partner_id is not None}
     partners = apps.get_model("partners.Partner")._default_manager.in_bulk(keys) if keys else {}
     for row in rows:
         partner = partners.get(row.partner_id)
-        row.subject_shown = subjects[row.subject]
         row.partner_shown = "-" if partner is None else link_html("partners_partner", partner.pk, partner)
 
 
 def subjects_in_words(subjects: Iterable[str]) -> dict[str, str]:
     """Return the subjects of acts by the names that people know them by, with one query for each kind of subject."""
-    return {
-        subject: subject if parts is None or parts.model is None else parts.words
-        for subject, parts in _subjects_read(subjects).items()
-    }
+    return {subject: _subject_words(subject, parts) for subject, parts in _subjects_read(subjects).items()}
+
+
+def _subject_words(subject: str, parts: _Subject | None) -> str:
+    return subject if parts is None or parts.model is None else parts.words
 
 
 def _subject_link(subject: str, parts: _Subject | None) -> SafeString | str:

@@ -11,7 +11,7 @@ from unfold.decorators import display
 
 from apps.core.actor_names import shown_actor
 from apps.core.admin import AppendOnlyAdmin
-from apps.core.filters import ChoiceFilter, DayRangeFilter
+from apps.core.filters import ChoiceFilter, DayRangeFilter, PartnerKeyFilter
 from apps.core.money import plain
 from apps.core.office_html import link_html
 from apps.core.subjects import changes_html, links_load
@@ -23,8 +23,8 @@ class SignificantEventAdmin(AppendOnlyAdmin):
     """Partner staff see the events of their partner; events of no partner are for viewers of all partners."""
 
     partner_path = "partner_id"
-    list_display = ["id", "created", "kind_text", "subject_link", "amount_text", "who", "reason"]
-    list_filter = [("kind", ChoiceFilter), ("ctime", DayRangeFilter)]
+    list_display = ["id", "created", "kind_text", "subject_link", "partner_link", "amount_text", "who", "reason"]
+    list_filter = [("kind", ChoiceFilter), ("ctime", DayRangeFilter), PartnerKeyFilter]
     search_fields = ["subject", "actor"]
     person_columns = frozenset({"actor"})
     search_help_text = "What it is about, or who did it"

@@ -6,9 +6,9 @@ from django.urls import reverse
 
 from apps.core import json
 from apps.core.actor_names import shown_actor
-from apps.core.subjects import named_values, value_text
+from apps.core.subjects import named_values, subjects_in_words, value_text
 from apps.events.models import EventKind
-from apps.reports.document import Cell, CellKind, Column, Table, amounts, numbers, texts
+from apps.reports.document import Cell, CellKind, Column, Table, WireName, amounts, numbers, texts
 from apps.reports.open_rounds import OPEN_ROUNDS
 from apps.reports.query import REFERENCE, Wanted, first_rows
 from apps.rounds.registry import game_title
@@ -174,11 +174,14 @@ def alterations(wanted: Wanted) -> Table:
     )
     asked = _parameters(wanted) | {"kinds": [kind.value for kind in ALTERATIONS]}
     found, left_out = first_rows(_EVENTS_SQL, asked, wanted.most)
+    names = subjects_in_words(row[2] for row in found)
     rows: list[list[Cell]] = []
     for when, kind, subject, partner, actor, second, reason, before, after, amount, currency, round_id in found:
         label = str(EventKind(kind).label)
         who, told = [_who(actor, wanted), _who(second, wanted)], [_change_text(before), _change_text(after)]
-        rows.append([when, label, subject, partner, *who, reason, *told, amount, currency, round_id])
+        rows.append(
+            [when, label, WireName(subject, names[subject]), partner, *who, reason, *told, amount, currency, round_id]
+        )
     return Table(columns, rows, left_out=left_out)
 
 

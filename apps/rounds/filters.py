@@ -121,7 +121,7 @@ class VoidedFilter(StartedFilter):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.title = "voided"
+        self.title = "voided at"
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         queryset = super().queryset(request, queryset)

@@ -9,12 +9,14 @@ from typing import Any, Final
 
 from django.apps import apps
 from django.contrib import admin
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.db.models.functions import Lower
 from django.http import HttpRequest
 from django.urls import reverse
 from unfold.dataclasses import SearchResult
 
+from apps.core.admin import viewer_of
+from apps.core.staff_scope import sees_all_partners
 from apps.core.uuid_search import is_uuid, uuid_lookup
 from apps.wallet.selectors import transfer_ids_named
 
@@ -35,6 +37,8 @@ class Searched:
     icon: str
     page: str = ""
     """The name of the page that a result leads to; empty: the row's own."""
+    of_partner: bool = False
+    """Whether rows of several partners may have the same name, so that viewers of all partners read whose a row is."""
     named_by: str = ""
     """The text column that the lookup reads in lower case as `lowered`. It has an index over the lower case."""
 
@@ -66,7 +70,15 @@ def _transaction_id(term: str) -> _Lookup:
 SEARCHED: Final = (
     Searched("rounds.Round", "round", _id_beginning, "casino"),
     Searched("tables.TableRound", "table round", _id_beginning, "style"),
-    Searched("accounts.Player", "player", _NAME_BEGINNING, "group", page="admin:player_file", named_by="reference"),
+    Searched(
+        "accounts.Player",
+        "player",
+        _NAME_BEGINNING,
+        "group",
+        page="admin:player_file",
+        of_partner=True,
+        named_by="reference",
+    ),
     Searched("wallet.WalletTransaction", "transaction", _number, "receipt_long"),
     Searched("wallet.WalletTransaction", "transfer", _transaction_id, "receipt_long"),
     Searched("events.SignificantEvent", "event", _number, "notification_important"),
@@ -92,9 +104,14 @@ def _found(request: HttpRequest, searched: Searched, term: str) -> Iterator[Sear
     if lookup is None or not listing.has_view_permission(request):
         return
     name = f"admin:{model._meta.app_label}_{model._meta.model_name}_change"
-    rows = listing.get_queryset(request)
+    rows: QuerySet[Any] = listing.get_queryset(request)
     if searched.named_by:
         rows = rows.alias(lowered=Lower(searched.named_by))
+    tells_partner = searched.of_partner and sees_all_partners(viewer_of(request))
+    if tells_partner:
+        rows = rows.select_related("partner")
+    row: Any
     for row in rows.filter(**lookup).order_by("pk")[:MAX_ROWS_OF_A_KIND]:
         link = reverse(searched.page or name, args=[row.pk])
-        yield SearchResult(title=str(row), description=searched.kind, link=link, icon=searched.icon)
+        title = f"{row}, {row.partner}" if tells_partner else str(row)
+        yield SearchResult(title=title, description=searched.kind, link=link, icon=searched.icon)

@@ -1,14 +1,18 @@
 """The page of accesses of staff."""
 
-from django.apps import apps
+from collections.abc import Sequence
+from typing import Any, cast
+
 from django.contrib import admin
+from django.http import HttpRequest
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
 from apps.core.admin import AppendOnlyAdmin
-from apps.core.filters import ChoiceFilter, DayRangeFilter
+from apps.core.filters import ChoiceFilter, DayRangeFilter, PartnerKeyFilter
 from apps.core.office_html import link_html
 from apps.core.staff_scope import AUDITOR, OPERATOR
+from apps.core.subjects import partners_load
 from apps.staff_access.models import StaffAccess
 
 
@@ -18,8 +22,16 @@ class StaffAccessAdmin(AppendOnlyAdmin):
     readers = frozenset({AUDITOR, OPERATOR})
     list_display = ["id", "created", "log_in", "role_text", "what", "address", "page", "partner_link"]
     fields = list_display
-    list_filter = [("ctime", DayRangeFilter), ("kind", ChoiceFilter)]
+    list_filter = [("ctime", DayRangeFilter), ("kind", ChoiceFilter), PartnerKeyFilter]
     search_fields = ["username", "address"]
+
+    def page_rows_load(self, rows: Sequence[Any]) -> None:
+        partners_load(rows)
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        row = super().get_object(request, object_id, from_field)
+        partners_load([] if row is None else [row])
+        return row
 
     @display(description="log-in", ordering="username")
     def log_in(self, row: StaffAccess) -> SafeString:
@@ -43,9 +55,5 @@ class StaffAccessAdmin(AppendOnlyAdmin):
         return row.get_kind_display()
 
     @display(description="partner")
-    def partner_link(self, row: StaffAccess) -> SafeString | str:
-        """Name the partner. The app of partners is above this one, so its model is found by its name."""
-        if row.partner_id is None:
-            return "-"
-        partner = apps.get_model("partners.Partner")._default_manager.filter(pk=row.partner_id).first()
-        return "-" if partner is None else link_html("partners_partner", row.partner_id, partner)
+    def partner_link(self, row: Any) -> SafeString | str:
+        return cast("SafeString | str", row.partner_shown)

@@ -27,7 +27,12 @@ NOTE = "It applies from the next bet, in every process. Open rounds are finished
 class SwitchForm(forms.Form):
     """The form that switches something off."""
 
-    scope = forms.ChoiceField(label="What", choices=SwitchScope.choices, widget=UnfoldAdminSelectWidget)
+    scope = forms.ChoiceField(
+        label="What",
+        # Nothing is chosen before, least of all everything.
+        choices=[("", "choose"), *SwitchScope.choices],
+        widget=UnfoldAdminSelectWidget,
+    )
     key = forms.CharField(
         label="Which",
         required=False,

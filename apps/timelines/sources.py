@@ -14,7 +14,7 @@ from apps.core.money import amount_text, plain
 from apps.core.office_html import act_in_words, in_words
 from apps.core.row_history import history_entries
 from apps.core.staff_scope import PARTNER_STAFF, Viewer, sees_all_partners
-from apps.core.subjects import named_values, subjects_in_words, value_text
+from apps.core.subjects import named_values, subject_of, subjects_in_words, value_text
 from apps.events.models import SignificantEvent
 from apps.rounds.models import GameSession, Round, RoundAction
 from apps.rounds.registry import game_title
@@ -113,6 +113,7 @@ def changes_of(rows: Sequence[Model]) -> Source:
     """Return the source of the kept versions of rows, each with what it changed."""
 
     def read(until: datetime, limit: int) -> Iterator[Entry]:
+        names = subjects_in_words(subject_of(row) for row in rows)
         for row in rows:
             table, key = row._meta.db_table, str(row.pk)
             versions = RowChange.objects.filter(table_name=table, row_key=key)
@@ -121,7 +122,7 @@ def changes_of(rows: Sequence[Model]) -> Source:
             content = dict(formers.values_list("number", "content"))
             for version in kept:
                 if text := _difference(version, content.get(version.number - 1)):
-                    yield Entry(version.ctime, "change", f"{in_words(str(row._meta.verbose_name))} {key}: {text}")
+                    yield Entry(version.ctime, "change", f"{names[subject_of(row)]}: {text}")
 
     return read
 

@@ -35,7 +35,7 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "accounts_user": {"role__exact": ("player", "p"), "partner__id__exact": (ID, BAD_ID)},
     "approvals_approval": {"state": ("waiting", "w")},
-    "audit_auditentry": {"ctime_from": (DAY, BAD_DAY), "ctime_to": (DAY, BAD_DAY)},
+    "audit_auditentry": {"ctime_from": (DAY, BAD_DAY), "ctime_to": (DAY, BAD_DAY), "partner": (ID, BAD_ID)},
     "blackjack_blackjackconfig": {"partner__id__exact": (ID, BAD_ID)},
     "blackjack_blackjackterms": {"config__partner__id__exact": (ID, BAD_ID)},
     "evidence_evidencealarm": {
@@ -50,6 +50,7 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
         "kind__exact": ("large_win", "x"),
         "ctime_from": (DAY, BAD_DAY),
         "ctime_to": (DAY, BAD_DAY),
+        "partner": (ID, BAD_ID),
     },
     "fairness_seedpair": {"status__exact": ("revealed", "r"), "player__id__exact": (ID, BAD_ID)},
     "partners_apikey": {"partner__id__exact": (ID, BAD_ID)},
@@ -100,6 +101,7 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
         "ctime_from": (DAY, BAD_DAY),
         "ctime_to": (DAY, BAD_DAY),
         "kind__exact": ("export", "x"),
+        "partner": (ID, BAD_ID),
     },
     "tables_gametable": {
         "partner__id__exact": (ID, BAD_ID),
@@ -176,7 +178,9 @@ def lists_of(who: str) -> list[tuple[str, type[Model]]]:
 def filters_of(who: str, name: str) -> dict[str, tuple[str, str]]:
     """Return the filters of a table's list for a role; a viewer of one partner has no filter by partner."""
     found = FILTERS.get(name, {})
-    return {key: pair for key, pair in found.items() if who in SEES_ALL or "partner__id" not in key}
+    return {
+        key: pair for key, pair in found.items() if who in SEES_ALL or not (key == "partner" or "partner__id" in key)
+    }
 
 
 def list_path(name: str) -> str:

@@ -44,6 +44,13 @@ def test_a_list_keeps_its_other_filters_and_marks_the_days_that_are_shown(log_in
     assert '<a href="?game=og-baccarat">All days</a>' in page
 
 
+@pytest.mark.parametrize("listing", ["rounds_round", "tables_tableround", "wallet_wallettransaction"])
+def test_every_list_of_play_and_money_has_its_days_by_one_click(log_in: LogIn, ours: Casino, listing: str) -> None:
+    page = log_in("auditor").get(reverse(f"admin:{listing}_changelist")).content.decode()
+    assert ">Yesterday</a>" in page
+    assert "Export (CSV)" in page
+
+
 def test_a_list_without_days_has_no_presets_and_a_report_has_them(log_in: LogIn, ours: Casino) -> None:
     today = datetime.now(UTC).date().isoformat()
     browser = log_in("partner_staff")

@@ -304,6 +304,7 @@ def test_lines_of_the_audit_name_what_they_are_about_as_people_do(ours: Casino, 
     entry = AuditEntry.objects.latest("pk")
     page = unescape(auditor.get(reverse("admin:audit_auditentry_change", args=[entry.pk])).content.decode())
     assert "<td>Player pair, active</td>" in page
+    assert f"act done: baccarat limits of {ours.partner.name} in FUN" in page
     happened = unescape(auditor.get(reverse("admin:timeline", args=["player", ours.player.pk])).content.decode())
     assert f"act done, player {ours.player.reference}: Player pair, active none to 11" in happened
 

@@ -18,11 +18,13 @@ from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.views import ChangeList
 
 from apps.accounts.models import Player
+from apps.audit.models import AuditEntry
 from apps.baccarat.engine import GameType
 from apps.baccarat.models import BaccaratGameRecord
 from apps.core.admin import OfficeAdmin
 from apps.core.filters import RelatedFilter
 from apps.core.list_admin import MAX_SEARCH_CHARS
+from apps.events.models import SignificantEvent
 from apps.office.site import OfficeSite
 from apps.one_deal.engine import ResultType
 from tests.office.conftest import Casino
@@ -56,6 +58,16 @@ DEEP_LOOKUPS = ["__exact", "__startswith", "__isnull"]
 ASKING = ROLES if IS_LONG else ["partner_staff", "operator"]
 """The roles that try every parameter of every list. With `make test` these are one role that sees one partner and one
 that sees all. The declared parameters of the lists are compared for every role."""
+
+
+def test_trails_are_filtered_by_partner(log_in: LogIn, ours: Casino, theirs: Casino) -> None:
+    auditor = user_of(log_in("auditor"))
+    for model in (AuditEntry, SignificantEvent):
+        for casino in (ours, theirs):
+            partner = casino.partner.pk
+            rows = list(list_of(auditor, model, {"partner": str(partner)}).result_list)
+            assert rows
+            assert {row.partner_id for row in rows} == {partner}
 
 
 def test_the_lists_declare_these_filters(log_in: LogIn, ours: Casino) -> None:

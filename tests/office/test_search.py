@@ -20,7 +20,7 @@ from apps.search.palette import palette_search
 from apps.wallet.services import wallet_deposit
 from tests.office.conftest import Casino
 from tests.office.queries import ROLES
-from tests.support.factories import player_make, staff_make
+from tests.support.factories import partner_make, player_make, staff_make
 from tests.support.office_browser import OfficeBrowser
 
 LogIn = Callable[[str], OfficeBrowser]
@@ -60,6 +60,18 @@ def test_every_role_finds_its_rows_by_what_people_have_of_them(who: str, log_in:
     for term, wanted in terms_of(ours).items():
         assert wanted in found(browser, term), term
         assert browser.get(wanted[1]).status_code == 200, wanted
+
+
+def test_players_of_two_partners_with_one_reference_are_told_apart(log_in: LogIn, ours: Casino) -> None:
+    other = partner_make()
+    Player.objects.filter(pk=player_make(partner=other).pk).update(reference=ours.player.reference)
+    titles = {}
+    for who in ("operator", "partner_staff"):
+        cache.clear()
+        answer = log_in(who).get(reverse("admin:search"), {"s": ours.player.reference, "extended": "1"})
+        titles[who] = [result.title for result in answer.context["results"] if result.description == "player"]
+    assert titles["operator"] == [f"{ours.player.reference}, {each}" for each in (ours.partner, other)]
+    assert titles["partner_staff"] == [ours.player.reference]
 
 
 def test_names_with_capitals_are_found_however_they_are_typed(log_in: LogIn) -> None:

@@ -299,6 +299,9 @@ def test_what_is_switched_off_is_chosen_by_its_name() -> None:
     for name in ("Baccarat", partner.slug, f"{partner.slug}/Grand Salon", pays.hash[:8]):
         assert f'<option value="{name}">' in page
     assert 'list="key-names"' in page
+    assert '<option value="" selected>' in page
+    assert browser.post(address, {"scope": "", "key": "", "reason": "a test"}).status_code == 200
+    assert not Switch.objects.exists()
     form = {"scope": "player", "reason": "a test"}
     assert "there are several" in browser.post(address, form | {"key": "anna"}).content.decode()
     assert browser.post(address, form | {"key": f"{partner.slug}/anna"}).status_code == 302
