@@ -196,9 +196,9 @@ class UserAdmin(OfficeAdmin):
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.has_configure_permission(request)
 
-    @display(description="locked", boolean=True)
-    def lock(self, user: User) -> bool:
-        return log_in_is_locked(user)
+    @display(description="locked", label={"locked": "danger", "no": "success"})
+    def lock(self, user: User) -> str:
+        return "locked" if log_in_is_locked(user) else "no"
 
     @display(description="second factor", boolean=True)
     def factor(self, user: User) -> bool:

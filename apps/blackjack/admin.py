@@ -212,8 +212,8 @@ class BlackjackTermsAdmin(HistoryAdmin):
     list_select_related = ["config__partner"]
     list_filter = [("config__partner", RelatedFilter)]
     fields = [
-        "id", "config", "state", "main_edge", "pairs_edge", "poker_edge_text", "reason", "confirmed_text", "rules_text",
-        "pairs_odds_text", "poker_odds_text", "fingerprint", "created", "changed",
+        "id", "partner", "config_link", "state", "main_edge", "pairs_edge", "poker_edge_text", "reason",
+        "confirmed_text", "rules_text", "pairs_odds_text", "poker_odds_text", "fingerprint", "created", "changed",
     ]  # fmt: skip
     actions_detail = ["confirm", "withdraw", "changes"]
 
@@ -227,6 +227,10 @@ class BlackjackTermsAdmin(HistoryAdmin):
     @display(description="partner")
     def partner(self, terms: BlackjackTerms) -> str:
         return str(terms.config.partner)
+
+    @display(description="limits")
+    def config_link(self, terms: BlackjackTerms) -> SafeString:
+        return link_html("blackjack_blackjackconfig", terms.config_id, terms.config)
 
     @display(description="currency")
     def currency(self, terms: BlackjackTerms) -> str:

@@ -18,7 +18,16 @@ from apps.fairness.models import SeedPair
 class SeedPairAdmin(OfficeAdmin):
     partner_path = "player__partner_id"
     linked_lookups = frozenset({"player__id__exact"})
-    list_display = ["id", "player", "state", "commitment_short", "client_seed", "next_nonce", "created", "revealed"]
+    list_display = [
+        "id",
+        "player_link",
+        "state",
+        "commitment_short",
+        "client_seed",
+        "next_nonce",
+        "created",
+        "revealed",
+    ]
     list_select_related = ["player"]
     list_filter = [("status", ChoiceFilter)]
     fields = [
@@ -31,7 +40,7 @@ class SeedPairAdmin(OfficeAdmin):
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         return {"commitment": term.lower()} if len(term) == 64 else {"player__reference": term}
 
-    @display(description="player")
+    @display(description="player", ordering="player")
     def player_link(self, pair: SeedPair) -> SafeString:
         return link_html("accounts_player", pair.player_id, pair.player)
 

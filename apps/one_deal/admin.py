@@ -54,7 +54,7 @@ class OneDealRecordAdmin(ExportAdmin, AppendOnlyAdmin):
     partner_path = "partner_id"
     export_related = ("partner", "player", "seed_pair", "round__void")
     export_numbers = frozenset({"id", "bet_amount", "reward_amount", "odds", "nonce", "config_version"})
-    list_display = ["id", "created", "partner", "player", "bet", "stake_text", "result", "reward_text"]
+    list_display = ["id", "created", "partner", "player_link", "bet", "stake_text", "result", "reward_text"]
     list_select_related = ["partner", "player", "currency"]
     list_filter = [
         ("ctime", DayRangeFilter),
@@ -72,7 +72,7 @@ class OneDealRecordAdmin(ExportAdmin, AppendOnlyAdmin):
             return {"id": int(term)}
         return uuid_lookup("round_id", term) or {"player__reference": term}
 
-    @display(description="player")
+    @display(description="player", ordering="player")
     def player_link(self, record: OneDealRecord) -> SafeString:
         return link_html("accounts_player", record.player_id, record.player)
 

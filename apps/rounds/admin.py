@@ -61,7 +61,7 @@ class GameSessionAdmin(OfficeAdmin):
 
     partner_path = "partner_id"
     linked_lookups = frozenset({"player__id__exact"})
-    list_display = ["id", "player", "partner", "game_name", "currency", "created", "expires", "ended", "address"]
+    list_display = ["id", "player_link", "partner", "game_name", "currency", "created", "expires", "ended", "address"]
     list_select_related = ["player", "partner", "currency"]
     list_filter = [("partner", RelatedFilter), GameFilter]
     search_help_text = "A player's reference"
@@ -78,6 +78,10 @@ class GameSessionAdmin(OfficeAdmin):
         "address",
     ]
     search_fields = ["player__reference"]
+
+    @display(description="player", ordering="player")
+    def player_link(self, session: GameSession) -> SafeString:
+        return link_html("accounts_player", session.player_id, session.player)
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         return {"player__reference": term}
@@ -174,7 +178,7 @@ class RoundAdmin(ExportAdmin):
             "nonce",
         }
     )
-    list_display = ["short_id", "started", "game_name", "player", "partner", "stake_text", "payout_text", "ending"]
+    list_display = ["short_id", "started", "game_name", "player_link", "partner", "stake_text", "payout_text", "ending"]
     list_select_related = ["player", "partner", "currency", "void"]
     list_filter = [
         ("started_at", StartedFilter),
@@ -277,7 +281,7 @@ class RoundAdmin(ExportAdmin):
     def short_id(self, row: Round) -> str:
         return str(row.pk)[:8]
 
-    @display(description="player")
+    @display(description="player", ordering="player")
     def player_link(self, row: Round) -> SafeString:
         return link_html("accounts_player", row.player_id, row.player)
 

@@ -431,7 +431,7 @@ class TableSessionAdmin(OfficeAdmin):
 
     partner_path = "partner_id"
     linked_lookups = frozenset({"player__id__exact"})
-    list_display = ["id", "player", "partner", "currency", "created", "active", "is_live", "seats_text", "address"]
+    list_display = ["id", "player_link", "partner", "currency", "created", "active", "is_live", "seats_text", "address"]
     list_select_related = ["player", "partner", "currency"]
     list_filter = [("partner", RelatedFilter), ("ctime", DayRangeFilter)]
     fields = [
@@ -446,7 +446,7 @@ class TableSessionAdmin(OfficeAdmin):
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         return {"player__reference": term}
 
-    @display(description="player")
+    @display(description="player", ordering="player")
     def player_link(self, session: TableSession) -> SafeString:
         return link_html("accounts_player", session.player_id, session.player)
 

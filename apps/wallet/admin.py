@@ -61,7 +61,7 @@ class WalletAdmin(OfficeAdmin):
     subject_name = staticmethod(lambda wallet: f"{wallet.currency_id} of {wallet.player}")
     subject_related = ("player",)
     linked_lookups = frozenset({"player__id__exact"})
-    list_display = ["id", "player", "partner", "balance_text", "state", "row_count", "created"]
+    list_display = ["id", "player_link", "partner", "balance_text", "state", "row_count", "created"]
     list_select_related = ["player", "house_account__partner", "currency"]
     list_filter = [("house_account__partner", RelatedFilter), ("currency", RelatedFilter)]
     fields = ["id", "player_link", "partner", "balance_text", "state", "row_count", "head_text", "created", "movements"]
@@ -79,7 +79,7 @@ class WalletAdmin(OfficeAdmin):
     def partner(self, wallet: Wallet) -> str:
         return str(wallet.house_account.partner)
 
-    @display(description="player")
+    @display(description="player", ordering="player")
     def player_link(self, wallet: Wallet) -> SafeString:
         return link_html("accounts_player", wallet.player_id, wallet.player)
 
@@ -214,8 +214,8 @@ class WalletTransactionAdmin(ExportAdmin, AppendOnlyAdmin):
         return {"wallet__player__reference": term}
 
     @display(description="player")
-    def player(self, row: WalletTransaction) -> str:
-        return str(row.wallet.player)
+    def player(self, row: WalletTransaction) -> SafeString:
+        return link_html("accounts_player", row.wallet.player_id, row.wallet.player)
 
     @display(description="partner")
     def partner(self, row: WalletTransaction) -> str:

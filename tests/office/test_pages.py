@@ -83,6 +83,27 @@ def test_a_player_s_page_links_to_its_rows(ours: Casino, theirs: Casino, log_in:
     assert {row.wallet.player_id for row in auditor.get(link).context["cl"].result_list} == {ours.player.pk}
 
 
+@pytest.mark.parametrize(
+    "listing",
+    [
+        "rounds_round", "rounds_gamesession", "tables_tablesession", "wallet_wallet", "wallet_wallettransaction",
+        "baccarat_baccaratgamerecord", "fairness_seedpair",
+    ],
+)  # fmt: skip
+def test_a_list_of_players_rows_leads_to_the_players(ours: Casino, log_in: LogIn, listing: str) -> None:
+    page = text_of(log_in("auditor"), f"{listing}_changelist")
+    address = reverse("admin:accounts_player_change", args=[ours.player.pk])
+    seated = ours.table_session.player
+    other = reverse("admin:accounts_player_change", args=[seated.pk])
+    assert f'<a href="{address}">{ours.player}</a>' in page or f'<a href="{other}">{seated}</a>' in page
+
+
+def test_a_page_says_in_words_whether_a_log_in_is_locked(ours: Casino, log_in: LogIn) -> None:
+    colleague = staff_make(Role.AUDITOR)
+    page = text_of(log_in("operator"), "accounts_user_change", colleague.pk)
+    assert re.search(r"Locked.{0,400}>\s*no\s*<", page, re.DOTALL)
+
+
 def test_exact_edges_are_shown_beside_odds(ours: Casino, log_in: LogIn) -> None:
     page = text_of(log_in("partner_staff"), "baccarat_baccaratconfig_change", ours.config.pk)
     for edge in ("1.235081 %", "1.057906 %", "14.359629 %"):
