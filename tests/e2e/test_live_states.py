@@ -150,7 +150,7 @@ def test_every_state_of_a_live_round_fits_and_is_accessible(
     connect(states, seated, players, links)
     states.look("watching", seated)
     if game == "blackjack":
-        seated[0].contribute(table, [{"main": 100}] * len(seated), asks_for_a_split)
+        seated[0].contribute(table, [{"main": 100}] * len(seated), asks_for_three_splits)
     for seat, each in enumerate(seated, start=1):
         take(each, seat)
     expect(seated[-1].root.locator(".spot").first).to_be_enabled()
@@ -170,6 +170,8 @@ def test_every_state_of_a_live_round_fits_and_is_accessible(
         expect(seated[0].root.locator(".seat.own .seat-hand")).to_have_count(2)
         seated[0].window.await_true(lambda: seated[0].is_asked_for_a_move)
         states.look("split", seated)
+        split_to_four(seated[0])
+        states.look("four hands", seated)
         heights = felt_heights(seated)
         play_out(seated)
     for each in seated:
@@ -191,10 +193,23 @@ def test_every_state_of_a_live_round_fits_and_is_accessible(
     assert states.faults == [], "\n".join(states.faults)
 
 
-def asks_for_a_split(state: RoundState, shoe: Shoe) -> bool:
-    """Whether a deal asks every seat for a move, and the first one may split."""
-    one, other = state.seats[0].hands[0].cards[:2]
-    return asks_for_a_move(state, shoe) and one.rank == other.rank and one.rank != ACE
+def asks_for_three_splits(state: RoundState, shoe: Shoe) -> bool:
+    """Whether a deal asks every seat for a move, and the first one may split, and then split both hands."""
+    dealt = 2 * len(state.seats) + 2
+    one, *others = [*state.seats[0].hands[0].cards, shoe[dealt], shoe[dealt + 1]]
+    return one.rank != ACE and all(other.rank == one.rank for other in others) and asks_for_a_move(state, shoe)
+
+
+def split_to_four(table: TableWindow) -> None:
+    """Split every pair, and stand on each hand before it."""
+    hands = table.root.locator(".seat.own .seat-hand")
+
+    def are_four() -> bool:
+        table.decide(("split", "stand"))
+        return hands.count() == 4
+
+    table.window.await_true(are_four)
+    table.window.await_true(lambda: table.is_asked_for_a_move)
 
 
 def felt_heights(tables: Sequence[TableWindow]) -> list[int]:
