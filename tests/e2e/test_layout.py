@@ -10,6 +10,7 @@ also keeps a picture of each state, in four sizes and two languages.
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from apps.accounts.models import Player
 from apps.accounts.services import user_preferences_set
 from apps.baccarat.engine import GameType, Winner
 from apps.baccarat.models import BaccaratConfig
+from apps.blackjack.engine.rules import SOLO_RULES
+from apps.blackjack.models import BlackjackConfig
 from apps.cards.card import Card
 from tests.e2e.layouts import SIZES, layout_faults, overflowing
 from tests.e2e.window import Window, page_faults
@@ -35,6 +38,7 @@ WALKED = [*SIZES, (320, 640)] if IS_LONG else [(844, 390), (320, 640)]
 LANGUAGES = [code for code, _ in settings.LANGUAGES] if IS_LONG else ["de"]
 WINNERS = {"de": "^[SBR]$", "ja": "^[プバタ]$"}
 """The letters of player, banker and tie."""
+MOVE = "[data-choice={}]:enabled"
 LOW_ODDS = "1"
 """Below the fair odds of every side bet."""
 BLACKJACK_WITH_AN_ACE = 10
@@ -55,6 +59,13 @@ def are_two_ties(cards: Sequence[Card]) -> bool:
     first, up, second, hole, left, right = [card.value for card in cards]
     is_hard = 1 not in (first, up, hole, left)
     return is_hard and first == second != 10 and left == right and 17 <= up + hole == first + left
+
+
+def are_three_splits(cards: Sequence[Card]) -> bool:
+    """Whether the deal is a pair against a dealer without an ace, and both hands of its split are pairs again."""
+    first, up, second, hole, left, right = cards
+    is_asked = 1 < first.value < 10 and 1 not in (up.value, hole.value)
+    return is_asked and all(card.rank == first.rank for card in (second, left, right))
 
 
 def ten_bets_offer(player: Player) -> None:
@@ -219,6 +230,46 @@ def test_the_longest_result_is_whole_in_the_smallest_window(window: Window, play
     assert [*layout_faults(page), *overflowing(page)] == []
 
 
+def test_four_hands_are_whole_at_once_in_every_window(window: Window, player: Player) -> None:
+    assert player.user is not None
+    user_preferences_set(user=player.user, language="de", time_zone="")
+    rules = replace(SOLO_RULES, split_non_ace=3)
+    blackjack.rules_set(BlackjackConfig.objects.get(partner=player.partner), rules)
+    blackjack.seeds_choose(player, are_three_splits, cards=6)
+    window.log_in(player)
+    page = window.go("/play/blackjack/")
+    page.locator("[data-spot]:not(.side):enabled").click()
+    page.locator("[data-part=deal]:enabled").click()
+    hands, split, stand = (page.locator(at) for at in (".hand-box", MOVE.format("Split"), MOVE.format("Stand")))
+    result = page.locator("#table[data-phase=result]")
+
+    def are_four() -> bool:
+        for move in (split, stand) if hands.count() < 4 else ():
+            if move.count():
+                move.click()
+                break
+        return hands.count() == 4
+
+    def is_over() -> bool:
+        if stand.count():
+            stand.click()
+        return result.count() > 0
+
+    window.await_true(are_four)
+    expect(stand).to_be_visible()
+    faults = faults_in_each_size(page)
+    window.await_true(is_over)
+    assert [*faults, *faults_in_each_size(page)] == []
+
+
+def faults_in_each_size(page: Page) -> list[str]:
+    faults = []
+    for width, height in [*SIZES, (320, 640)]:
+        page.set_viewport_size({"width": width, "height": height})
+        faults += [f"{width}x{height}: {fault}" for fault in [*layout_faults(page), *overflowing(page)]]
+    return faults
+
+
 @pytest.mark.parametrize("drawn", [3, 4, 5])
 def test_a_dealer_s_long_hand_is_whole_in_every_window(window: Window, player: Player, drawn: int) -> None:
     assert player.user is not None
@@ -231,11 +282,7 @@ def test_a_dealer_s_long_hand_is_whole_in_every_window(window: Window, player: P
     page.locator("[data-choice=Stand]:enabled").click()
     expect(page.locator("#table[data-phase=result]")).to_be_visible()
     expect(page.locator(".dealer playing-card")).to_have_count(2 + drawn)
-    faults = []
-    for width, height in [*SIZES, (320, 640)]:
-        page.set_viewport_size({"width": width, "height": height})
-        faults += [f"{width}x{height}: {fault}" for fault in [*layout_faults(page), *overflowing(page)]]
-    assert faults == []
+    assert faults_in_each_size(page) == []
 
 
 def test_nothing_of_a_table_with_ten_bets_moves_when_they_are_dealt(window: Window, player: Player) -> None:

@@ -19,7 +19,6 @@ from playwright.sync_api import Browser, WebSocketRoute, expect
 from apps.accounts.models import Player, User
 from apps.accounts.services import user_preferences_set
 from apps.blackjack.engine.state import RoundState
-from apps.cards.card import ACE
 from apps.cards.shoe import Shoe
 from apps.partners.models import Partner
 from apps.rounds.services import player_open
@@ -197,7 +196,7 @@ def asks_for_three_splits(state: RoundState, shoe: Shoe) -> bool:
     """Whether a deal asks every seat for a move, and the first one may split, and then split both hands."""
     dealt = 2 * len(state.seats) + 2
     one, *others = [*state.seats[0].hands[0].cards, shoe[dealt], shoe[dealt + 1]]
-    return one.rank != ACE and all(other.rank == one.rank for other in others) and asks_for_a_move(state, shoe)
+    return 1 < one.value < 10 and all(other.rank == one.rank for other in others) and asks_for_a_move(state, shoe)
 
 
 def split_to_four(table: TableWindow) -> None:
