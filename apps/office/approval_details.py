@@ -64,7 +64,7 @@ def _table_round(played: TableRound) -> _Facts:
 def _log_in(user: User) -> _Facts:
     facts: _Facts = [
         ("log-in", link_html("accounts_user", user.pk, user.get_username())),
-        ("e-mail", user.email or "-"),
+        ("email", user.email or "-"),
         ("role", user.get_role_display()),
     ]
     return facts + (_player(user.player) if hasattr(user, "player") else [])
@@ -79,7 +79,7 @@ def _alarm(alarm: EvidenceAlarm) -> _Facts:
 
 
 def _new_operator(asked: _Asked) -> _Facts:
-    return [("username", asked["username"]), ("e-mail", asked["email"])]
+    return [("username", asked["username"]), ("email", asked["email"])]
 
 
 def _measure(asked: _Asked) -> ThresholdMeasure:

@@ -21,11 +21,11 @@ USERNAME_VALIDATORS = [ASCIIUsernameValidator()]
 
 
 class LogInForm(LoginForm):
-    """A log-in with the username or the e-mail address."""
+    """A log-in with the username or the email address."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["login"].label = _("Username or e-mail")
+        self.fields["login"].label = _("Username or email")
 
 
 class SignUpForm(SignupForm):

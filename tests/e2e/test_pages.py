@@ -216,7 +216,7 @@ def totp(secret: str, now: float) -> str:
 
 def test_a_second_factor_is_set_up_and_asked_for(window: Window, player: Player) -> None:
     page = window.go("/accounts/login/")
-    page.get_by_label("Username or e-mail").fill("ann")
+    page.get_by_label("Username or email").fill("ann")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.locator("main").get_by_role("button", name="Log in", exact=True).click()
     expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()
@@ -229,7 +229,7 @@ def test_a_second_factor_is_set_up_and_asked_for(window: Window, player: Player)
     expect(page.get_by_text("recovery codes").first).to_be_visible()
     window.forget()
     window.go("/accounts/login/")
-    page.get_by_label("Username or e-mail").fill("ann")
+    page.get_by_label("Username or email").fill("ann")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.locator("main").get_by_role("button", name="Log in", exact=True).click()
     # A code is valid once, so this is the next one; clocks may be thirty seconds off.

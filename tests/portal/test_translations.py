@@ -48,7 +48,7 @@ SAME_WORDS = {
     "es": {"Normal"},
     "fr": {"Dragon", "Normal", "Points", "six"},
     "ja": set(),
-    "pt": {"Dealer", "Normal"},
+    "pt": {"Dealer", "Email", "Normal"},
 }
 """Words that a language shares with English."""
 
@@ -144,6 +144,13 @@ def test_every_language_of_the_settings_has_a_catalogue() -> None:
 def test_portuguese_has_the_texts_of_the_locked_django_allauth() -> None:
     theirs, ours = library_paths(ROOT)
     assert ours.read_bytes() == theirs.read_bytes()
+
+
+def test_english_texts_write_email_as_the_libraries_do() -> None:
+    """A page has texts of both."""
+    written = [str(message.id) for message in [*texts(), *library_texts()]]
+    assert any("email" in text for text in written)
+    assert [text for text in written if "e-mail" in text.lower()] == []
 
 
 def library_texts() -> list[Message]:
