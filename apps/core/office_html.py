@@ -88,6 +88,11 @@ def words_register(words: Mapping[str, str]) -> None:
     _WORDS.update(words)
 
 
+def words_of(value: str) -> str:
+    """Return the words that are registered for a name of the wire, or the text itself."""
+    return _WORDS.get(value, value)
+
+
 def in_words(name: str) -> str:
     """Return a name of code or the wire in words: `suitedTrips` and `suited_trips` are `suited trips`. Words that are
     registered for the name, or for its part before a comma, take its place."""
@@ -112,6 +117,8 @@ def _cell(value: Any, names: Mapping[str, str]) -> object:
             return lines_html(value, names)
         case list():
             return ", ".join(str(_cell(each, names)) for each in value) or "-"
+        case str():
+            return words_of(value)
         case _:
             return value
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from apps.core.actor_names import shown_actor
 from apps.core.errors import OutdatedVersion
 from apps.core.money import plain
+from apps.core.office_html import words_of
 
 HISTORY_ROWS: Final = 200
 SAID_CHANGES: Final = 10
@@ -97,6 +98,8 @@ def _changes(version: Any, before: Any) -> Iterator[Change]:
 
 def _field_changes(field: Any, version: Any, before: Any) -> Iterator[Change]:
     value = getattr(version, field.attname)
+    if before is None and (field.is_relation or value in ("", None)):
+        return  # the first version has the rows that it belongs to, and what is empty, as facts of no interest
     former = None if before is None else getattr(before, field.attname)
     if isinstance(value, dict):
         for key in sorted({*value, *(former or {})}):
@@ -112,6 +115,8 @@ def _name(field: Any) -> str:
 
 def _text(value: Any, field: Any) -> object:
     shown = dict(field.flatchoices).get(value, value) if field.choices else value
+    if isinstance(shown, str):
+        return words_of(shown)
     return plain(shown) if isinstance(shown, Decimal) else shown
 
 

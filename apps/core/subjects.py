@@ -13,7 +13,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from apps.core import json
-from apps.core.office_html import admin_name, in_words, link_html, raw_html, table_html
+from apps.core.office_html import admin_name, in_words, link_html, raw_html, table_html, words_of
 
 _SEARCHED: Final = {"partner": "slug", "api key": "prefix", "log-in": "username"}
 """Subjects that are named by a text, and the column that has it. Lists find it."""
@@ -175,7 +175,7 @@ def value_text(value: object) -> str:
     """Return a stored value in words, on one line: `decks 8, rules (double any, simple no)`."""
     match value:
         case str():
-            return value
+            return words_of(value)
         case bool():
             return "yes" if value else "no"
         case None:

@@ -10,10 +10,11 @@ from django.utils.safestring import SafeString
 from unfold.decorators import display
 
 from apps.core.actor_names import shown_actor
-from apps.core.admin import AppendOnlyAdmin
+from apps.core.admin import AppendOnlyAdmin, viewer_of
 from apps.core.filters import ChoiceFilter, DayRangeFilter, PartnerKeyFilter
 from apps.core.money import plain
 from apps.core.office_html import link_html
+from apps.core.staff_scope import sees_all_partners
 from apps.core.subjects import changes_html, links_load
 from apps.events.models import EventKind, EventLink, SignificantEvent
 
@@ -45,6 +46,13 @@ class SignificantEventAdmin(AppendOnlyAdmin):
     )
     def kind_text(self, event: SignificantEvent) -> str:
         return str(EventKind(event.kind).label)
+
+    def get_list_display(self, request: HttpRequest) -> list[Any]:
+        """Omit the partner for a viewer of one partner: it is the same in each row."""
+        columns = list(super().get_list_display(request))
+        return (
+            columns if sees_all_partners(viewer_of(request)) else [each for each in columns if each != "partner_link"]
+        )
 
     def page_rows_load(self, rows: Sequence[Any]) -> None:
         links_load(rows)

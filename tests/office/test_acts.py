@@ -1,5 +1,6 @@
 """Acts of the back office: each is one service, and a refusal is shown beside the form."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -77,6 +78,9 @@ def test_limits_saved_by_staff_hold_from_the_next_bet_on(ours: Casino, log_in: L
     with pytest.raises(InvalidBetAmount):
         bet(ours, "1")
     page = staff.get(reverse("admin:baccarat_baccaratconfig_history", args=[ours.config.pk])).content.decode()
+    assert "game type: Perfect pair" in page  # not the name of the wire
+    assert "BaccaratGameBet" not in page
+    assert not re.search(r"(reason|confirmed by): *<", page)  # nothing that is empty
     assert staff.get("/admin/").context["user"].username in page
     assert "bet max: 100 &rarr; 200" in page
     assert AuditEntry.objects.filter(action="baccarat_config.set", partner_id=ours.partner.pk).exists()

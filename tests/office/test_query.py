@@ -68,6 +68,8 @@ def test_trails_are_filtered_by_partner(log_in: LogIn, ours: Casino, theirs: Cas
             rows = list(list_of(auditor, model, {"partner": str(partner)}).result_list)
             assert rows
             assert {row.partner_id for row in rows} == {partner}
+    assert "partner_link" in list_of(auditor, SignificantEvent, {}).list_display
+    assert "partner_link" not in list_of(user_of(log_in("partner_staff")), SignificantEvent, {}).list_display
 
 
 def test_the_lists_declare_these_filters(log_in: LogIn, ours: Casino) -> None:
