@@ -1,7 +1,7 @@
 """The guard of odds (docs/money.md): decides whether a bet favours the player and has to wait for an operator.
 
-configuration.py asks it wherever odds or decks are saved. Blackjack's guard: `edges_against_house` in
-apps/blackjack/configuration.py. Live tables': `_edges_check` in apps/tables/table_creation.py.
+configuration.py asks it wherever odds or decks are saved. A game with rules of its own has its own guard beside them,
+and live tables have `_edges_check` (apps/tables/table_creation.py).
 """
 
 from decimal import Decimal
