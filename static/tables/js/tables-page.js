@@ -29,8 +29,8 @@ const tables = new Map();
 /** The tables that show cards now. @type {Set<LiveTable>} */
 const showing = new Set();
 const sessions = new SessionBoxes(page);
-/** A window that has no room in a table's head for what is seldom needed. */
-const small = window.matchMedia("(max-width: 760px), (max-height: 500px)");
+/** A window that has no room in a table's head for what is seldom needed. Tables beside others have none either. */
+const small = window.matchMedia("(max-width: 999px), (max-height: 500px)");
 
 const socket = new TableSocket({
   url: page.socketUrl,
@@ -141,7 +141,7 @@ function createTable(id) {
  */
 function placeSeldom(article) {
   const [tools, menu, seldom] = ["tools", "menu", "seldom"].map((name) => findPart(article, name));
-  const place = () => (small.matches ? menu : tools).prepend(seldom);
+  const place = () => (small.matches || page.tables.length > 1 ? menu : tools).prepend(seldom);
   small.addEventListener("change", place);
   place();
 }
