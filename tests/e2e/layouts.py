@@ -140,6 +140,10 @@ LIVE_FAULTS = """() => {
     if (right > seat.right || bottom > seat.bottom) faults.push(`a hand leaves its seat: ${hand.innerText}`);
   }
   compare(...Array(2).fill([...document.querySelectorAll(".seat.own .hand-status:not(:empty)")]));
+  for (const result of document.querySelectorAll(".seat :is(.hand-status, .seat-net):not(:empty)")) {
+    const { right } = result.closest(".seat").getBoundingClientRect();
+    if (result.getBoundingClientRect().right > right) faults.push(`a result leaves its seat: ${result.innerText}`);
+  }
   for (const spots of document.querySelectorAll(".live-spots")) {
     if (spots.scrollWidth > spots.clientWidth + 1) faults.push("the spots have to be scrolled");
   }

@@ -21,6 +21,7 @@ from apps.tables.models import GameTable, TableAction, TableRound
 from apps.tables.selectors import terms_of
 from apps.wallet.models import Wallet
 from tests.e2e.layouts import SIZES as LAYOUT_SIZES
+from tests.e2e.layouts import live_faults
 from tests.e2e.live_table import HOUR, TableWindow, asks_for_a_move, asks_for_an_insurance, play_out, take_and_be_dealt
 from tests.e2e.window import PASSWORD, Window, page_faults, panel_open, width_faults
 from tests.support.blackjack import dealer_draws_many
@@ -360,6 +361,9 @@ def test_a_hand_goes_on_after_a_reload_and_in_another_window(
     other.bet("Your bet")
     other.part("ready").click()
     expect(other.part("actions").locator("[data-choice=insurance]")).to_be_enabled()
+    for width, height in reversed(LAYOUT_SIZES):  # the question is long
+        other.window.page.set_viewport_size({"width": width, "height": height})
+        assert live_faults(other.window.page) == []
     tens = 16 - sum(
         card.get_attribute("code")[1:] in ("10", "J", "Q", "K")
         for card in other.root.locator(".seat.own playing-card").all()
