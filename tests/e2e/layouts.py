@@ -95,7 +95,8 @@ def layout_faults(page: Page) -> list[str]:
     return [str(fault) for fault in found]
 
 
-LIVE_FAULTS = """() => {
+LIVE_FAULTS = """async () => {
+  await new Promise((resolve) => requestAnimationFrame(resolve)); // a script places parts for the size of the window
   const shown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   const parts = ".live :is(button, summary, .staked, .verdict), .bar a, .bar .button";
   const isAside = (element) => element.closest(".live-side, details:not([open]) > :not(summary)");
