@@ -412,7 +412,7 @@ def test_events_are_in_timelines_and_in_the_search_of_those_who_may_see_them(cli
         assert all(result.link.endswith(page) for result in found)
         for kind, key in (("wallet", wallet.pk), ("player", player.pk), ("partner", player.partner_id)):
             answer = client.get(reverse("admin:timeline", args=[kind, key]))
-            told = f"account changed: wallet {wallet.pk}, 2.5 FUN" in answer.content.decode()
+            told = f"account changed: wallet FUN of {player.reference}, 2.5 FUN" in answer.content.decode()
             assert told == is_there, (user.role, kind)
             assert kind == "partner" or answer.status_code == (200 if is_there else 404)
 
