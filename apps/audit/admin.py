@@ -5,7 +5,6 @@ from typing import Any, Final, cast
 
 from django.apps import apps
 from django.contrib import admin
-from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.decorators import display
@@ -57,11 +56,6 @@ class AuditEntryAdmin(AppendOnlyAdmin):
 
     def page_rows_load(self, rows: Sequence[Any]) -> None:
         links_load(rows)
-
-    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        entry = super().get_object(request, object_id, from_field)
-        links_load([] if entry is None else [entry])
-        return entry
 
     @display(description="subject", ordering="subject")
     def subject_link(self, entry: Any) -> SafeString | str:

@@ -215,8 +215,12 @@ class OfficeAdmin(StrictListAdmin):
         return [action for action in actions if action.action_name not in hidden]
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        """Return the row by its key. A key with a NUL character is no row, since PostgreSQL cannot store it."""
-        return None if "\0" in object_id else super().get_object(request, object_id, from_field)
+        """Return the row by its key, with what `page_rows_load` adds. A key with a NUL character is no row, since
+        PostgreSQL cannot store it."""
+        row = None if "\0" in object_id else super().get_object(request, object_id, from_field)
+        if row is not None:
+            self.page_rows_load([row])
+        return row
 
     def object_or_404(self, request: HttpRequest, object_id: str) -> Any:
         """Return the row, or answer 404 like for any id outside the viewer's scope."""

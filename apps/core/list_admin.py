@@ -82,8 +82,8 @@ class StrictListAdmin(ModelAdmin):
     """Accepted by every page except the list: the filters of the list that the page's links lead back to."""
 
     def page_rows_load(self, rows: Sequence[Any]) -> None:
-        """Load what the rows of a list's page show beside their own columns, all together: one query, not one for each
-        row."""
+        """Load what rows of a list, or the row of a page, show beside their own columns: all together, without a query
+        for each."""
 
     @final
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[StrictChangeList]:

@@ -15,6 +15,9 @@ from django.utils.safestring import SafeString
 _CAPITAL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 _WORDS: Final[dict[str, str]] = {}
+"""Words for names."""
+_VALUES: Final[dict[str, str]] = {}
+"""Those whose names are shown by them as values too."""
 
 NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -83,14 +86,20 @@ def headline(name: object) -> str:
     return text[:1].upper() + text[1:]
 
 
-def words_register(words: Mapping[str, str]) -> None:
-    """Have names of the wire shown by these words, such as bets by their labels."""
+def words_register(words: Mapping[str, str], *, of_values: bool = False) -> None:
+    """Have names of the wire shown by these words, such as bets by their labels.
+
+    With `of_values` they are shown so where they are values too. Such a name must be one that nobody would give to a
+    table or a log-in, since a value may be anybody's text.
+    """
     _WORDS.update(words)
+    if of_values:
+        _VALUES.update(words)
 
 
 def words_of(value: str) -> str:
-    """Return the words that are registered for a name of the wire, or the text itself."""
-    return _WORDS.get(value, value)
+    """Return the words that are registered for a value, or the value itself."""
+    return _VALUES.get(value, value)
 
 
 def in_words(name: str) -> str:

@@ -57,11 +57,6 @@ class SignificantEventAdmin(AppendOnlyAdmin):
     def page_rows_load(self, rows: Sequence[Any]) -> None:
         links_load(rows)
 
-    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        event = super().get_object(request, object_id, from_field)
-        links_load([] if event is None else [event])
-        return event
-
     @display(description="subject", ordering="subject")
     def subject_link(self, event: Any) -> SafeString | str:
         return cast("SafeString | str", event.subject_shown) or "-"

@@ -369,7 +369,7 @@ def admins_register(game: OneDealGame, *, side_labels: Mapping[str, str]) -> Non
     title = f"Confirm {game.title} odds that favour the player"
     approval_details(confirmation, title, about)(partial(odds_details, game))
     kinds_register(game)
-    words_register({kind.wire_name: label for kind, label in game.bet_labels.items()})
+    words_register({kind.wire_name: label for kind, label in game.bet_labels.items()}, of_values=True)
     hands = [f"{side}_hand" for side in side_labels]
     config = game.config_field
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from django.contrib import admin
-from django.http import HttpRequest
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
@@ -27,11 +26,6 @@ class StaffAccessAdmin(AppendOnlyAdmin):
 
     def page_rows_load(self, rows: Sequence[Any]) -> None:
         partners_load(rows)
-
-    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        row = super().get_object(request, object_id, from_field)
-        partners_load([] if row is None else [row])
-        return row
 
     @display(description="log-in", ordering="username")
     def log_in(self, row: StaffAccess) -> SafeString:

@@ -84,7 +84,7 @@ class SwitchAdmin(OfficeAdmin):
 
     @display(description="what", ordering="scope")
     def what(self, row: Any) -> str:
-        return getattr(row, "shown_name", None) or switch_named(row)
+        return str(row.shown_name)
 
     @display(description="state", label={"off": "danger", "on": "success"})
     def state(self, row: Switch) -> str:

@@ -283,7 +283,12 @@ def test_lines_of_the_audit_name_what_they_are_about_as_people_do(ours: Casino, 
         f"table {ours.table.pk}": f"table {ours.table.name}",
         f"baccarat limits {ours.config.pk}": f"baccarat limits of {ours.partner.name} in FUN",
     }
-    odds = {"before": {}, "after": {"BaccaratGameBetPlayerPair, active": "11"}}
+    odds = {
+        "before": {},
+        "after": {"BaccaratGameBetPlayerPair, active": "11"},
+        "bet": "BaccaratGameBetTie",
+        "by": "poker",
+    }
 
     def acts_record() -> None:
         for subject in names:
@@ -304,6 +309,8 @@ def test_lines_of_the_audit_name_what_they_are_about_as_people_do(ours: Casino, 
     entry = AuditEntry.objects.latest("pk")
     page = unescape(auditor.get(reverse("admin:audit_auditentry_change", args=[entry.pk])).content.decode())
     assert "<td>Player pair, active</td>" in page
+    assert "<td>Tie</td>" in page
+    assert "<td>poker</td>" in page  # anybody's text stays as it is, also if it is the name of a bet
     assert f"act done: baccarat limits of {ours.partner.name} in FUN" in page
     happened = unescape(auditor.get(reverse("admin:timeline", args=["player", ours.player.pk])).content.decode())
     assert f"act done, player {ours.player.reference}: Player pair, active none to 11" in happened
