@@ -1,6 +1,6 @@
 """A socket keeps the context of its next action. What has changed meanwhile applies to that action."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from itertools import count
@@ -16,6 +16,7 @@ from apps.blackjack.engine.state import Pace
 from apps.blackjack.messages import EventType, Inbound, MessageError, WireAction
 from apps.blackjack.models import BlackjackConfig
 from apps.blackjack.services import SeatedSession, round_action_take
+from apps.cards.card import Card
 from apps.core import json
 from apps.core.errors import AuthenticationFailed, DomainError, GameDisabled, PlayerBlocked, SessionTakenOver
 from apps.rounds.game_sessions import game_session_end, game_session_hold, game_session_open
@@ -24,7 +25,7 @@ from apps.rounds.services import round_void, seeds_rotate
 from apps.wallet.models import Kind
 from apps.wallet.services import wallet_move
 from tests.blackjack_socket.conftest import offered_player
-from tests.support.blackjack import blackjack_offer, seeds_choose, values_are
+from tests.support.blackjack import blackjack_offer, seeds_choose
 from tests.support.factories import staff_make, wallet_make
 from tests.support.loop import run
 
@@ -34,13 +35,19 @@ LOADS = ("blackjack_bet_contexts_load", "blackjack_move_contexts_load")
 _event_ids = count(1)
 
 
+def asks_twice(cards: Sequence[Card]) -> bool:
+    """Whether the player can hit and then still stand, and is asked for no insurance."""
+    first, up, second, _ = [card.value for card in cards]
+    return 1 not in (first, second) and first + second < 10 and 2 <= up <= 9
+
+
 class Seat:
-    """A player on one socket. The first rounds begin with twelve against a six, and a small card follows."""
+    """A player on one socket. The first round asks for two moves."""
 
     def __init__(self, player: Player | None = None, currency: str = "FUN") -> None:
         if player is None:
             player = offered_player()
-            seeds_choose(player, values_are(6, 6, 6, 10, 2), cards=5)
+            seeds_choose(player, asks_twice, cards=4)
         self.player = player
         self.session = game_session_open(player=player, game=BLACKJACK, currency_code=currency)[0]
         game_session_hold(session_id=self.session.pk, connection="socket")

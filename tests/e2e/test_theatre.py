@@ -143,6 +143,7 @@ def live_round_play(here: TableWindow, table: GameTable, size: tuple[int, int]) 
     page = here.window.page
     page.set_viewport_size({"width": size[0], "height": size[1]})
     here.expect_phase("betting")
+    expect(here.spot("Player")).to_be_visible()  # the spots come a moment after the phase and the seat
     deadlines_set(table, HOUR)
     page.evaluate("() => { titles.length = 0; flown = 0; }")
     height = felt_height(here)
