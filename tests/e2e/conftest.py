@@ -25,9 +25,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture
-def browser() -> Browser:
-    """A Chromium, which stays open for the next test with a browser."""
-    return kept_chromium.open()
+def browser(request: pytest.FixtureRequest) -> Browser:
+    """A Chromium, which stays open for the next test with a browser. It paints whole pages if pictures are taken."""
+    return kept_chromium.open(paints=bool(request.config.getoption("pictures")))
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ from apps.wallet.models import Wallet
 from casino.local.chromium import CHROMIUM
 from tests.e2e.kept_windows import CSP_WATCH, TIMEOUT_MS
 from tests.support.blackjack import blackjack_offer
-from tests.support.chromium import chromium_type
+from tests.support.chromium import UNPAINTED, chromium_type
 from tests.support.factories import partner_make, player_make
 from tests.support.offers import games_offer
 from tests.support.partners import PartnerClient
@@ -56,7 +56,8 @@ def server(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterato
 def blocking_browser() -> Iterator[Browser]:
     """A whole Chromium, which blocks third-party cookies; the headless shell cannot."""
     with chromium_type() as chromium:
-        browser = chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--test-third-party-cookie-phaseout"])
+        options = ["--no-sandbox", UNPAINTED, "--test-third-party-cookie-phaseout"]
+        browser = chromium.launch(executable_path=CHROMIUM, args=options)
         yield browser
         browser.close()
 
