@@ -4,6 +4,7 @@ A bet is checked against them in services.py. Odds that favour the player: odds_
 scheduled.py.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -126,11 +127,15 @@ def odds_set(
         raise ForeignConfig(
             f"{game.config_field}_id: you have no configuration {min(missing)}", field=f"{game.config_field}_id"
         )
-    before = {}
+    before, saved = {}, {}
     for config in configs.values():
         version_check(config, (versions or {}).get(config.pk), rows=config.odds_rows.all())
         before[config.pk] = _odds_for_audit(config)
-    rows = [_odds_save(game, configs[change.config_id], change, actor) for change in changes]
+        saved[config.pk] = _odds_by_bet(config)
+    rows = [
+        _odds_save(game, configs[change.config_id], change, actor, saved[change.config_id].get(change.game_type, {}))
+        for change in changes
+    ]
     for config in configs.values():
         config.version += 1
         config.paytable = config_paytable_set(game, config, actor.name)
@@ -285,7 +290,7 @@ def _limits_check(currency: Currency, bet_min: Decimal, bet_max: Decimal, decks:
 def _first_odds_save(game: OneDealGame, config: OneDealConfig, game_type: BetKind, actor: Actor) -> None:
     standard: Fraction = game.standard_odds[game_type]
     odds = Decimal(standard.numerator) / Decimal(standard.denominator)
-    _odds_save(game, config, OddsChange(config.pk, game_type, odds), actor)
+    _odds_save(game, config, OddsChange(config.pk, game_type, odds), actor, {})
 
 
 def _odds_check_again(game: OneDealGame, config: OneDealConfig, actor: Actor) -> None:
@@ -320,10 +325,23 @@ def _changes_check(changes: Sequence[OddsChange]) -> None:
             )
 
 
-def _odds_save(game: OneDealGame, config: OneDealConfig, change: OddsChange, actor: Actor) -> OneDealOdds:
-    """Save one bet's odds in the right row: at most one is active and at most one is pending."""
+def _odds_by_bet(config: OneDealConfig) -> dict[BetKind, dict[ConfigStatus, OneDealOdds]]:
+    """Return the configuration's rows of odds by bet and status. Of several that are off each bet has the last one."""
+    found: defaultdict[BetKind, dict[ConfigStatus, OneDealOdds]] = defaultdict(dict)
+    for row in config.odds_rows.order_by("pk"):
+        found[row.game_type][row.status] = row
+    return found
+
+
+def _odds_save(
+    game: OneDealGame,
+    config: OneDealConfig,
+    change: OddsChange,
+    actor: Actor,
+    rows: Mapping[ConfigStatus, OneDealOdds],
+) -> OneDealOdds:
+    """Save one bet's odds in the right one of its `rows`: at most one is active and at most one is pending."""
     reason = pending_reason(game, change.game_type, change.odds, config.decks)
-    rows = {row.status: row for row in config.odds_rows.filter(game_type=change.game_type).order_by("pk")}
     active, pending = rows.get(ConfigStatus.ACTIVE), rows.get(ConfigStatus.PENDING)
     wanted = change.status
     if wanted == ConfigStatus.ACTIVE and reason:
