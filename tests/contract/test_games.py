@@ -149,7 +149,7 @@ def test_player_and_auditor_can_read_every_round(table: Table) -> None:
 def test_a_hidden_card_is_in_no_view(table: Table) -> None:
     while table.plays.leave_open(table.token):
         played = Round.objects.select_related("currency", "seed_pair").get(player=table.player, how_ended="")
-        hidden = hidden_cards(round_explain(played), played)
+        hidden = hidden_cards(table, round_explain(played), played)
         if hidden:
             for name, text in views_of(table, played).items():
                 assert [form for code in hidden for form in forms_of(table, code) if form in text] == [], name
@@ -170,12 +170,12 @@ def test_the_views_of_an_open_round_show_its_visible_cards(table: Table) -> None
             assert [form for form in forms_of(table, code) if form in text], name
 
 
-def hidden_cards(explanation: Explanation, played: Round) -> list[str]:
-    """Return the dealt face-down cards, except those whose code a visible card has too."""
+def hidden_cards(table: Table, explanation: Explanation, played: Round) -> list[str]:
+    """Return the dealt face-down cards; none if one has the code of a visible card or of one on the lobby's tile."""
     cards = explanation.record_check(seeds_of(played)).cards
     shown = explanation.dealt.cards
     hidden = [card for card, code in zip(cards, shown, strict=True) if code == NEVER_SHOWN]
-    return [] if set(hidden) & set(shown) else hidden
+    return [] if set(hidden) & {*shown, *table.game.tile.cards} else hidden
 
 
 def forms_of(table: Table, code: str) -> tuple[str, ...]:
