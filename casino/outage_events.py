@@ -1,8 +1,8 @@
 """Records as significant events that this process was not ready, or counted limits without Redis, for a minute.
 
 The readiness probe reports its findings. While PostgreSQL is unavailable nothing can be recorded; a later probe records
-it. apps/core/database.py has the answer to a bet in an outage; docs/operations.md, "Health", describes the service
-without Redis.
+it. apps/core/database_errors.py has the answer to a bet in an outage; docs/operations.md, "Health", describes the
+service without Redis.
 """
 
 import os

@@ -17,9 +17,10 @@ from django.utils import timezone
 
 from apps.approvals.models import Approval, ApprovalStatus
 from apps.audit.services import acts_of_approval, audit_record
-from apps.core.database import database_errors, transaction_require
+from apps.core.database_errors import database_errors
 from apps.core.errors import BadRequest, Conflict, FactorNeeded, Refused
 from apps.core.staff_scope import OPERATOR, may_enter
+from apps.core.transactions import transaction_require
 
 _Run = TypeVar("_Run", bound=Callable[[Approval], object])
 

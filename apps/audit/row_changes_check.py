@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple
 from django.db import connection
 
 from apps.audit.models import RowChange
-from apps.core.database import transaction_require
 from apps.core.database_snapshot import rows_stream, text_settle
 from apps.core.findings import Check, Finding
+from apps.core.transactions import transaction_require
 
 _TABLES_SQL: Final = """
     SELECT class.relname, string_to_array(encode(tgargs, 'escape'), '\\000')

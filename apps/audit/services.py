@@ -7,8 +7,8 @@ from typing import Final
 
 from apps.audit.models import AuditEntry
 from apps.core import json
-from apps.core.database import transaction_require
 from apps.core.postgres_pool import Transaction
+from apps.core.transactions import transaction_require
 from apps.events.acts import event_of_act
 from apps.events.services import event_record_awaited, event_write
 

@@ -30,7 +30,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.core import json
-from apps.core.database import domain_error_of
+from apps.core.database_errors import domain_error_of
 from apps.core.errors import (
     AuthenticationFailed,
     BadParams,

@@ -4,8 +4,9 @@ import hashlib
 
 from django.db import connection
 
-from apps.core.database import database_errors, transaction_require
+from apps.core.database_errors import database_errors
 from apps.core.postgres_pool import Transaction
+from apps.core.transactions import transaction_require
 
 
 def advisory_lock(*parts: str) -> None:

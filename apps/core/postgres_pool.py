@@ -18,7 +18,7 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 
 from apps.core.batcher import Batcher
-from apps.core.database import domain_error_of
+from apps.core.database_errors import domain_error_of
 
 Row = tuple[Any, ...]
 

@@ -13,8 +13,9 @@ from django.conf import settings
 from django.db import connection
 from django.db.transaction import TransactionManagementError
 
-from apps.core.database import database_errors, transaction_refuse
+from apps.core.database_errors import database_errors
 from apps.core.postgres_pool import pool_close
+from apps.core.transactions import transaction_refuse
 
 _Result = TypeVar("_Result")
 _threads: Final = ThreadPoolExecutor(settings.PUNTO_SOCKET_THREADS, thread_name_prefix="socket")

@@ -3,9 +3,9 @@
 import hashlib
 from typing import Final
 
-from apps.core.database import transaction_require
 from apps.core.database_snapshot import rows_stream, text_settle
 from apps.core.findings import Check, Finding
+from apps.core.transactions import transaction_require
 
 _CHAIN_SQL: Final = """
     SELECT link.number, coalesce(link.event_id, event.id), event.id IS NOT NULL,

@@ -7,8 +7,8 @@ from typing import Final
 from uuid import UUID
 
 from apps.core import json
-from apps.core.database import transaction_require
 from apps.core.postgres_pool import Transaction
+from apps.core.transactions import transaction_require
 from apps.events.models import EventKind, SignificantEvent
 
 PLATFORM: Final = "platform"

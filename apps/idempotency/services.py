@@ -16,10 +16,10 @@ from typing import Final
 
 from django.db import transaction
 
-from apps.core.database import transaction_require
 from apps.core.errors import BadRequest, IdempotencyKeyReused, MalformedBody
 from apps.core.json import canonical
 from apps.core.locks import advisory_lock
+from apps.core.transactions import transaction_require
 from apps.idempotency.models import StoredAnswer
 
 KEPT_DAYS: Final = 8

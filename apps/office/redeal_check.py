@@ -9,8 +9,8 @@ from typing import Final
 
 from django.db.models import Q, QuerySet
 
-from apps.core.database import transaction_require
 from apps.core.findings import Check, Finding
+from apps.core.transactions import transaction_require
 from apps.fairness.round_seeds import RoundSeeds, Seeds
 from apps.fairness.services import draw_again
 from apps.office.verification.rounds import record_check

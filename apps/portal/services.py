@@ -6,7 +6,7 @@ from decimal import Decimal
 from django.db import transaction
 
 from apps.accounts.models import Player, User
-from apps.core.database import database_errors
+from apps.core.database_errors import database_errors
 from apps.core.errors import PlayerBlocked
 from apps.fairness.services import seed_pair_lock
 from apps.partners.models import Partner

@@ -1,4 +1,8 @@
-"""The HTTP endpoint of a game's bets on the event loop: login, rate limit, and answer."""
+"""The HTTP endpoint of a game's bets on the event loop: login, rate limit, and answer.
+
+An error is answered by `refusal_of` (apps/core/api.py), one of PostgreSQL as apps/core/database_errors.py says. A
+one-deal game's bets are placed by apps/one_deal/services.py.
+"""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, Protocol

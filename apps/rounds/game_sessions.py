@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Player, PlayerStatus
 from apps.core.announce import announce
-from apps.core.database import database_errors
+from apps.core.database_errors import database_errors
 from apps.core.errors import (
     AuthenticationFailed,
     BadRequest,

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from django.db import connection
 
-from apps.core.database import transaction_require
 from apps.core.findings import Check, Finding
 from apps.core.money import plain
+from apps.core.transactions import transaction_require
 
 _COUNT_SQL: Final = """
     SELECT count(*) FROM game_round

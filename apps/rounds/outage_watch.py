@@ -1,8 +1,8 @@
 """Notices when play fails for everybody: bets that end in an error of ours, and none that succeeds in between.
 
-The answer to one such bet, for example if PostgreSQL is away, is in apps/core/database.py. Here failures are counted in
-the cache, each process at most one a second. A bet that succeeds costs nothing: the check looks for rounds that have
-begun since the first failure.
+The answer to one such bet, for example if PostgreSQL is away, is in apps/core/database_errors.py. Here failures are
+counted in the cache, each process at most one a second. A bet that succeeds costs nothing: the check looks for rounds
+that have begun since the first failure.
 """
 
 import time

@@ -10,9 +10,9 @@ from typing import Any, Final
 from django.apps import apps
 from django.db import connection
 
-from apps.core.database import transaction_require
 from apps.core.database_snapshot import text_settle
 from apps.core.findings import Check, Finding
+from apps.core.transactions import transaction_require
 from apps.rounds.bulk_check import IN_SCOPE_SQL, RoundScope
 from apps.rounds.models import Round
 

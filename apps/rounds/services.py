@@ -16,10 +16,11 @@ from apps.accounts.models import Player, User
 from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.services import audit_record
-from apps.core.database import database_errors, transaction_require
+from apps.core.database_errors import database_errors
 from apps.core.errors import BadRequest, ChangeSeedFailed, Conflict, InsufficientFunds
 from apps.core.money import amount_text, plain
 from apps.core.player_changes import player_changed
+from apps.core.transactions import transaction_require
 from apps.fairness.services import Rotation, client_seed_check, seed_pair_lock, seed_pair_rotate, seed_pairs_create
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundEnd, RoundVoid

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.models import Player
-from apps.core.database import database_errors
+from apps.core.database_errors import database_errors
 from apps.core.errors import NotFound, Refused
 from apps.rounds.models import Round, RoundEnd, RoundShare
 from apps.rounds.selectors import round_explain

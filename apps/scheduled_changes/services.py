@@ -15,7 +15,7 @@ from django.utils import timezone
 from apps.accounts.actors import Actor, actor_of_user
 from apps.accounts.models import User
 from apps.audit.services import audit_record
-from apps.core.database import database_errors
+from apps.core.database_errors import database_errors
 from apps.core.errors import BadRequest, Conflict, DomainError, Refused, TryLater
 from apps.core.staff_scope import may_enter
 from apps.core.subjects import subject_of

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from django.db import connection
 
-from apps.core.database import transaction_require
 from apps.core.findings import Check, Finding
+from apps.core.transactions import transaction_require
 from apps.statistics.luck import luck_json
 from apps.statistics.models import FoldState
 from apps.statistics.services import day_parameters

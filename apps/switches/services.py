@@ -1,7 +1,7 @@
 """Switches bets and rounds off and on. One operator switches off at once; switching on again takes two.
 
 The database refuses a round that is switched off, by the trigger `round_switch` (migrations/0002_guard.sql), and
-`apps.core.database` turns that into GAME_DISABLED.
+`apps.core.database_errors` turns that into GAME_DISABLED.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from apps.accounts.models import Player, User
 from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.services import audit_record
-from apps.core.database import database_errors
+from apps.core.database_errors import database_errors
 from apps.core.errors import BadRequest, Conflict
 from apps.core.locks import advisory_lock
 from apps.partners.models import Partner

@@ -13,9 +13,9 @@ from django.db import connection
 from django.db.models import Q
 from msgspec import MsgspecError
 
-from apps.core.database import transaction_require
 from apps.core.errors import DomainError
 from apps.core.findings import Check, Finding
+from apps.core.transactions import transaction_require
 from apps.fairness.engine import commitment
 from apps.fairness.round_seeds import TableSeeds
 from apps.fairness.seed_encryption import SeedNotDecrypted, seed_decrypt

@@ -17,7 +17,7 @@ from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.selectors import last_change_text
 from apps.audit.services import audit_record, audit_record_awaited
-from apps.core.database import database_errors
+from apps.core.database_errors import database_errors
 from apps.core.errors import BadRequest, Conflict, OutdatedVersion
 from apps.core.postgres_pool import Transaction, pool
 from apps.core.threads import in_loop

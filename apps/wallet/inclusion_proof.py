@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
-from apps.core.database import transaction_require
+from apps.core.transactions import transaction_require
 from apps.wallet.chain import EMPTY_HEAD, Movement
 from apps.wallet.merkle import leaf_hash, merkle_path
 from apps.wallet.models import DailySeal, SealedHead, WalletTransaction

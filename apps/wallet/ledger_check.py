@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 from django.db import connection
 
 from apps.core.counts import counted
-from apps.core.database import transaction_require
 from apps.core.database_snapshot import rows_stream
 from apps.core.findings import Check, Finding
+from apps.core.transactions import transaction_require
 from apps.wallet.chain import EMPTY_HEAD, Movement, movement_hash
 from apps.wallet.models import Kind
 

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from django.db import connection
 
-from apps.core.database import transaction_require
 from apps.core.database_snapshot import rows_stream
 from apps.core.findings import Check, Finding
+from apps.core.transactions import transaction_require
 from apps.wallet.models import DailySeal
 from apps.wallet.seal_sections import SealedRows, seal_is_whole, sealed_sections
 from apps.wallet.sealed_rows import RowsDigest, SealedTable, sealed_tables

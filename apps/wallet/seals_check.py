@@ -9,8 +9,8 @@ from typing import Final
 
 from django.db import connection
 
-from apps.core.database import transaction_require
 from apps.core.findings import Check, Finding
+from apps.core.transactions import transaction_require
 from apps.wallet.ledger_check import wallet_scope_sql
 from apps.wallet.models import DailySeal
 from apps.wallet.seal_file import SealLine, seal_file_read

@@ -24,13 +24,14 @@ from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.models import AuditEntry
 from apps.audit.services import audit_record
-from apps.core.database import database_errors, transaction_require
+from apps.core.database_errors import database_errors
 from apps.core.errors import BadRequest, Conflict, InvalidBetAmount, InvalidCurrency, NotFound, PlayerBlocked
 from apps.core.locks import advisory_lock, advisory_lock_awaited
 from apps.core.models import Currency
 from apps.core.money import MAX_AMOUNT, amount_text, is_multiple, plain
 from apps.core.player_changes import player_changed
 from apps.core.postgres_pool import Transaction
+from apps.core.transactions import transaction_require
 from apps.events.models import EventKind
 from apps.events.services import event_record
 from apps.events.thresholds import TRANSFER, threshold_value

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from apps.core.database import database_errors, domain_error_of
+from apps.core.database_errors import database_errors, domain_error_of
 from apps.core.errors import Busy, DomainError, Unavailable
 from apps.core.locks import advisory_lock
 from tests.support.waiting import and_close, lock_wait_await

@@ -1,4 +1,4 @@
-"""Maps PostgreSQL's errors to `apps.core.errors`; a lost connection, for example, is Unavailable.
+"""Turns errors of PostgreSQL into those of `apps.core.errors`; a lost connection, for example, is Unavailable.
 
 After Unavailable nobody knows whether the statement was committed. So the client sends a bet or an action again, under
 the same key: `bet_place` in apps/one_deal/services.py says what it gets.
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Final
 
 import psycopg
-from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
+from django.db import DatabaseError, InterfaceError, OperationalError
 
 from apps.core.errors import (
     Busy,
@@ -43,18 +43,6 @@ _READ_ONLY: Final = "25006"
 _CONNECTION_FAULTS: Final = (
     OperationalError, InterfaceError, psycopg.OperationalError, psycopg.InterfaceError, OSError,
 )  # fmt: skip
-
-
-def transaction_require() -> None:
-    """Raise TransactionManagementError unless the caller has opened a transaction."""
-    if not connection.in_atomic_block:
-        raise transaction.TransactionManagementError("this is part of a use case: call it inside its transaction")
-
-
-def transaction_refuse() -> None:
-    """Raise TransactionManagementError in a caller's transaction, where no use case that commits by itself may run."""
-    if connection.in_atomic_block:
-        raise transaction.TransactionManagementError("this use case commits by itself: call it outside a transaction")
 
 
 def domain_error_of(error: Exception) -> DomainError | None:
