@@ -50,8 +50,8 @@ from apps.tables.registry import table_game_of, table_games
 from apps.tables.send_queue import Outbox
 from apps.tables.services import table_action_take
 from apps.tables.session_connection import CLOSE_REFUSED, SessionConnection
+from apps.tables.session_sockets import SessionSockets, session_sockets
 from apps.tables.session_store import HeldSession, Membership, balance_load, message_take, messages_take
-from apps.tables.socket_hub import SocketHub, socket_hub
 from apps.tables.store import MessageUsed
 from apps.tables.table_snapshot import Caller, Notice
 
@@ -68,9 +68,9 @@ async def tables_socket(scope: Mapping[str, Any], receive: Receive, send: Send) 
     """Serve one connection, as an ASGI application."""
     await receive()  # the handshake
     await send({"type": "websocket.accept"})
-    hub = socket_hub()
-    hub.start()
-    connection = TablesConnection(hub, guard_of(scope), send)
+    sockets = session_sockets()
+    sockets.start()
+    connection = TablesConnection(sockets, guard_of(scope), send)
     try:
         await connection.run(receive)
     finally:
@@ -80,8 +80,8 @@ async def tables_socket(scope: Mapping[str, Any], receive: Receive, send: Send) 
 class TablesConnection(SessionConnection):
     """One connection: it carries out the requests of its frames."""
 
-    def __init__(self, hub: SocketHub, guard: SocketGuard | None, send: Send) -> None:
-        super().__init__(hub, guard, Outbox(send, self._overflow))
+    def __init__(self, sockets: SessionSockets, guard: SocketGuard | None, send: Send) -> None:
+        super().__init__(sockets, guard, Outbox(send, self._overflow))
         self._limit = MessageRateLimit()
         self._unreadable = 0
         self._sending: asyncio.Future[None] | None = None
@@ -91,7 +91,7 @@ class TablesConnection(SessionConnection):
         self.say(
             Hello(
                 message_id=message_id_make(),
-                server_id=self.hub.server,
+                server_id=self.sockets.server,
                 supported_games=list(table_games()),
                 capabilities=Capabilities(),
             )

@@ -1,6 +1,7 @@
 """A connection's session: taken at log-in, warned before its end, released when the connection ends.
 
-The connection follows the tables that the session belongs to, in a seat or watching.
+The connection follows the tables that the session belongs to, in a seat or watching. session_sockets.py looks after
+all connections of a process.
 """
 
 import asyncio
@@ -37,6 +38,7 @@ from apps.tables.messages import (
 )
 from apps.tables.send_queue import Outbox
 from apps.tables.services import seat_socket_found
+from apps.tables.session_sockets import TAKEN_OVER, SessionSockets, session_seats_drop
 from apps.tables.session_store import (
     HeldSession,
     Membership,
@@ -51,7 +53,6 @@ from apps.tables.session_store import (
     sessions_look,
 )
 from apps.tables.sessions import session_token_hash
-from apps.tables.socket_hub import TAKEN_OVER, SocketHub, session_seats_drop
 from apps.tables.table_snapshot import Notice
 
 CLOSE_TAKEN_OVER: Final = 4001
@@ -68,12 +69,12 @@ log = structlog.get_logger(__name__)
 class SessionConnection:
     """One connection, before and after log-in."""
 
-    def __init__(self, hub: SocketHub, guard: SocketGuard | None, outbox: Outbox) -> None:
+    def __init__(self, sockets: SessionSockets, guard: SocketGuard | None, outbox: Outbox) -> None:
         self.session_id = 0
         self.player_id = 0
         self.socket = uuid4().hex
         self.is_active = False
-        self.hub = hub
+        self.sockets = sockets
         self._guard = guard
         self.outbox = outbox
         self._holding: asyncio.Future[HeldSession] | None = None
@@ -91,7 +92,7 @@ class SessionConnection:
 
     async def gone(self) -> None:
         """Release the session after the connection has ended."""
-        self.hub.remove(self)
+        self.sockets.remove(self)
         feed().detach_all(self)
         if self._holding is None:
             return
@@ -104,7 +105,7 @@ class SessionConnection:
             await session_seats_drop(self.player_id, tables)
         except DomainError as error:
             log.warning("session_not_released", session=self.session_id, error=error.code)
-            self.hub.release_later(self)
+            self.sockets.release_later(self)
 
     def is_over(self) -> bool:
         """Return whether the connection has ended."""
@@ -153,7 +154,7 @@ class SessionConnection:
                 session_id=_uuid_text(message.session_id) if isinstance(message, Reconnect) else None,
                 message_id=message.message_id,
                 socket=self.socket,
-                server=self.hub.server,
+                server=self.sockets.server,
                 block=SEQUENCE_BLOCK,
             )
         )
@@ -175,7 +176,7 @@ class SessionConnection:
         self.outbox.sequence, self._sequence_end = held.sequence, held.sequence + SEQUENCE_BLOCK
         if self._guard is not None:
             self._guard.authenticated()
-        self.hub.add(self)
+        self.sockets.add(self)
         await session_announce(held.id)
         await self._authenticated_say(held)
         for table_id in await seated_at(held.id):
@@ -261,7 +262,7 @@ class SessionConnection:
             for _, changes, is_live, is_held in rows:
                 if not is_live:
                     self.session_lost(AuthExpired("the session is over"))
-                elif not is_held and not await self.hub.retake(self):
+                elif not is_held and not await self.sockets.retake(self):
                     self.session_lost(SessionTakenOver(TAKEN_OVER))
                 else:
                     await self._sync()

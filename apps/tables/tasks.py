@@ -7,8 +7,8 @@ from apps.core.errors import Unavailable
 from apps.core.threads import in_loop
 from apps.tables.deadlines import deadlines_fire
 from apps.tables.paytables import table_paytables_add_missing
+from apps.tables.session_sockets import sessions_sweep
 from apps.tables.sessions import used_messages_delete
-from apps.tables.socket_hub import sessions_sweep
 
 logger = structlog.get_logger(__name__)
 

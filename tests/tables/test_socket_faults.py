@@ -20,7 +20,7 @@ from apps.rounds.models import Round
 from apps.tables.deadlines import deadlines_fire
 from apps.tables.models import GameTable, TableRound, TableSession
 from apps.tables.send_queue import MAX_MESSAGES, Outbox
-from apps.tables.socket_hub import sessions_sweep
+from apps.tables.session_sockets import sessions_sweep
 from casino.local.data_dirs import data_dir_for, home_of
 from casino.local.redis import Redis
 from tests.support.long_form import IS_LONG
@@ -139,7 +139,7 @@ def test_the_sessions_of_a_process_that_is_gone_have_lost_their_sockets(
     asyncio.run(play())
     session.refresh_from_db()
     assert session.dropped_at is None
-    monkeypatch.setattr("apps.tables.socket_hub.DEAD_AFTER_S", 0)
+    monkeypatch.setattr("apps.tables.session_sockets.DEAD_AFTER_S", 0)
     run_alone(sessions_sweep())
     session.refresh_from_db()
     assert (session.dropped_at is not None, session.socket, session.ended_at) == (True, "", None)
@@ -154,7 +154,7 @@ def test_a_process_that_was_taken_for_dead_takes_its_sessions_back(
     table = table_make(partner, window_s=30)
     session, token = session_make(anna)
     sit(session, table)
-    monkeypatch.setattr("apps.tables.socket_hub.DEAD_AFTER_S", 0)
+    monkeypatch.setattr("apps.tables.session_sockets.DEAD_AFTER_S", 0)
 
     async def play() -> None:
         async with seated(shared_server, token) as client:

@@ -22,7 +22,7 @@ from apps.tables.models import (
     TableSession,
 )
 from apps.tables.services import table_action_take, table_deadline_pass, table_leave
-from apps.tables.socket_hub import sessions_sweep
+from apps.tables.session_sockets import sessions_sweep
 from apps.tables.store import MessageUsed, table_load, table_lock, table_save
 from apps.tables.table_snapshot import Caller
 from apps.wallet.models import Wallet, WalletTransaction

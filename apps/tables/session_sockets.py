@@ -1,4 +1,7 @@
-"""The sockets of tables in this process, and the periodic work for all of them.
+"""The sockets of this process, each session's newest one, and the periodic work for all sessions at tables.
+
+session_connection.py is one connection. event_feed.py delivers the events of tables, also to the sockets of other
+processes.
 
 A process stores every few seconds that it is alive. If it stops doing so, its sessions have lost their sockets. Every
 process looks for such sessions, and for sessions whose time is over.
@@ -38,14 +41,14 @@ TAKEN_OVER: Final = "taken over: the session is open on another connection"
 log = structlog.get_logger(__name__)
 
 
-class HubSocket(Protocol):
+class SessionSocket(Protocol):
     """A socket that holds a session."""
 
     session_id: int
     socket: str
     player_id: int
     is_active: bool
-    """Whether a message has arrived since the hub last reset this."""
+    """Whether a message has arrived since `SessionSockets` last reset this."""
 
     def is_over(self) -> bool:
         """Return whether the connection has ended."""
@@ -59,14 +62,14 @@ class HubSocket(Protocol):
     async def gone(self) -> None: ...
 
 
-class SocketHub:
+class SessionSockets:
     """The sockets of one event loop: for each session its newest one."""
 
     def __init__(self) -> None:
         self.server = str(uuid4())
         """This process's id, on the wire too."""
-        self._sockets: dict[int, HubSocket] = {}
-        self._unreleased: list[HubSocket] = []
+        self._sockets: dict[int, SessionSocket] = {}
+        self._unreleased: list[SessionSocket] = []
         self._is_running = False
 
     def start(self) -> None:
@@ -79,19 +82,19 @@ class SocketHub:
         feed().background(self._every(LOOK_S, self._look))
         feed().background(self._every(PRESENCE_S, self._presence))
 
-    def add(self, socket: HubSocket) -> None:
+    def add(self, socket: SessionSocket) -> None:
         """Register a socket that has just got its session; an older socket of the session in this process is closed."""
         former = self._sockets.get(socket.session_id)
         self._sockets[socket.session_id] = socket
         if former is not None:
             former.session_lost(SessionTakenOver(TAKEN_OVER))
 
-    def remove(self, socket: HubSocket) -> None:
+    def remove(self, socket: SessionSocket) -> None:
         """Forget a socket."""
         if self._sockets.get(socket.session_id) is socket:
             del self._sockets[socket.session_id]
 
-    def release_later(self, socket: HubSocket) -> None:
+    def release_later(self, socket: SessionSocket) -> None:
         """Release a socket's session as soon as the database answers."""
         self._unreleased.append(socket)
 
@@ -101,7 +104,7 @@ class SocketHub:
         if socket is not None:
             socket.session_changed(None)
 
-    async def retake(self, socket: HubSocket) -> bool:
+    async def retake(self, socket: SessionSocket) -> bool:
         """Return a session to its socket if no other socket has it. This process was considered dead."""
         if socket.is_over():
             return True  # its own `gone` releases the session
@@ -178,13 +181,13 @@ async def session_seats_drop(player_id: int, table_ids: list[str]) -> None:
             log.warning("seat_not_dropped", table=table_id, error=error.code)
 
 
-def socket_hub() -> SocketHub:
-    """Return the running event loop's hub."""
+def session_sockets() -> SessionSockets:
+    """Return the sockets of the running event loop."""
     loop = asyncio.get_running_loop()
-    held = _hubs.get(loop)
+    held = _of_loops.get(loop)
     if held is None:
-        held = _hubs[loop] = SocketHub()
+        held = _of_loops[loop] = SessionSockets()
     return held
 
 
-_hubs: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, SocketHub]] = WeakKeyDictionary()
+_of_loops: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, SessionSockets]] = WeakKeyDictionary()
