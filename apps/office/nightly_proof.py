@@ -1,4 +1,7 @@
-"""The proof of every night and of the button "Run reconciliation": who may start it, and the events of its findings."""
+"""The proof of every night and of the button "Run reconciliation": who may start it, and the events of its findings.
+
+proof.py runs the checks; that of the rounds, dealt again from their seeds, is redeal_check.py.
+"""
 
 import re
 from datetime import datetime, timedelta

@@ -14,8 +14,8 @@ from apps.core.findings import Check, Finding
 from apps.events.chain_check import events_check
 from apps.office.redeal_check import rounds_redeal
 from apps.rounds.bulk_check import RoundScope
-from apps.rounds.ledger_check import rounds_check
-from apps.rounds.record_check import round_records_check
+from apps.rounds.ledger_check import rounds_ledger_check
+from apps.rounds.round_rows_check import round_rows_check
 from apps.statistics.recount_check import statistics_check
 from apps.tables.all_rounds_check import table_rounds_check
 from apps.wallet.ledger_check import ledger_check, snapshots_check
@@ -65,13 +65,13 @@ class Part(Enum):
     VERSIONS = "versions"
     SEALED_ROWS = "sealed rows"
     LEDGER_OF_ROUNDS = "ledger of rounds"
-    RECORDS = "records"
+    ROUND_ROWS = "rows of rounds"
     REDEALT = "redealt rounds"
     TABLE_ROUNDS = "table rounds"
     STATISTICS = "statistics"
 
 
-_OF_ROUNDS: Final = frozenset({Part.LEDGER_OF_ROUNDS, Part.RECORDS, Part.REDEALT, Part.TABLE_ROUNDS})
+_OF_ROUNDS: Final = frozenset({Part.LEDGER_OF_ROUNDS, Part.ROUND_ROWS, Part.REDEALT, Part.TABLE_ROUNDS})
 
 
 def proof_run(
@@ -134,10 +134,10 @@ def proof_parts(
             yield Part.EVENTS, events_check
             yield Part.VERSIONS, lambda: row_changes_check(at_most=ROWS_NAMED)
             yield Part.SEALED_ROWS, lambda: sealed_rows_check(at_most=ROWS_NAMED, since=seals_since)
-    yield Part.LEDGER_OF_ROUNDS, lambda: rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id)
+    yield Part.LEDGER_OF_ROUNDS, lambda: rounds_ledger_check(at_most=ROUNDS_NAMED, partner_id=partner_id)
     if scope is not ProofScope.LEDGER:
         asked = RoundScope(partner_id, rounds_since)
-        yield Part.RECORDS, lambda: round_records_check(at_most=ROWS_NAMED, scope=asked)
+        yield Part.ROUND_ROWS, lambda: round_rows_check(at_most=ROWS_NAMED, scope=asked)
         yield Part.REDEALT, lambda: rounds_redeal(at_most=ROUNDS_NAMED, scope=asked)
         yield (
             Part.TABLE_ROUNDS,

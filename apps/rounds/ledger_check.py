@@ -62,7 +62,7 @@ class _Unequal(NamedTuple):
     is_void: bool
 
 
-def rounds_check(*, at_most: int, partner_id: int | None = None) -> Check:
+def rounds_ledger_check(*, at_most: int, partner_id: int | None = None) -> Check:
     """Compare the stake and payout of each finished round, of all partners or one, with its player's movements.
 
     For a voided round the stake must be returned by refunds, and the payout taken by adjustments; its bets and rewards

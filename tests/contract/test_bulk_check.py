@@ -47,7 +47,7 @@ def checked_in_bulk(bulk_check: BulkCheck, scope: RoundScope = EVERY_ROUND) -> t
 
 
 def found_closely(table: Table) -> set[UUID]:
-    """Check the solo rounds one by one. `round_records_check` names a round that claims to be a table's, since it has a
+    """Check the solo rounds one by one. `round_rows_check` names a round that claims to be a table's, since it has a
     seed pair."""
     rounds = Round.objects.filter(game=table.game.id, table_round__isnull=True).select_related("currency")
     return {played.pk for played in rounds if is_found(played)}

@@ -13,7 +13,7 @@ from apps.partners.models import Partner
 from apps.rounds.models import Round
 from apps.statistics.ggr import Revenue, revenue_sums, revenue_totals
 from apps.statistics.models import FoldState, GameDay
-from apps.statistics.own_zones import own_days_of
+from apps.statistics.own_days import own_days_of
 from apps.statistics.ranges import UTC_ZONE
 from apps.wallet.models import Wallet
 

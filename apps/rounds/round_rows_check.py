@@ -1,7 +1,7 @@
 """Checks that a round's rows agree with each other and with the ledger, the session and the seed pair.
 
 It also checks what triggers and constraints refuse, because an intruder may disable them. `apps.rounds.ledger_check`
-compares stakes and payouts; the game checks that cards and payouts follow from the seeds.
+compares stakes and payouts; the game checks that cards and payouts follow from the seeds (`Explanation.record_check`).
 """
 
 from collections.abc import Mapping
@@ -201,7 +201,7 @@ _SHARED_COLUMNS: Final = {
 """The columns of a record that repeat the round's: the record's column and the round's."""
 
 
-def round_records_check(*, at_most: int, scope: RoundScope) -> Check:
+def round_rows_check(*, at_most: int, scope: RoundScope) -> Check:
     """Check the rounds in scope. The caller has opened `one_moment`.
 
     Reports at most `at_most` rows for each fault. `checked` counts rounds.

@@ -1,4 +1,4 @@
-"""The rows of a partner's own days (`apps/partners/own_zones.py`)."""
+"""The day rows of a partner's own days. Which zone applies from when is in apps/partners/own_zones.py."""
 
 from typing import Final
 
