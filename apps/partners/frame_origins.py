@@ -1,6 +1,6 @@
 """Reads and checks the origins of a partner's site: the pages that may show our tables in a frame.
 
-The header that browsers obey is set by apps/portal/frame.py and casino/security.py.
+The header that browsers obey is set by apps/portal/frame.py and casino/content_security_policy.py.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Use cases that all games share: open players, rotate seeds between rounds, void rounds. Sessions: game_sessions.py.
 
-Lock order: wallet, seed pair, round (docs/money.md). A table's round is voided by apps/tables/staff.py, with all its
-seats.
+Lock order: wallet, seed pair, round (docs/money.md). A table's round is voided by apps/tables/table_administration.py,
+with all its seats.
 """
 
 import re

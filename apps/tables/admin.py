@@ -40,8 +40,8 @@ from apps.tables.office_parts import (
 )
 from apps.tables.registry import table_game_of, table_games
 from apps.tables.round_exports import TableRoundExport
-from apps.tables.staff import table_close_by, table_configure, table_open_by, table_round_void
 from apps.tables.story import TableRoundStory, table_rounds_ready
+from apps.tables.table_administration import table_close_by, table_configure, table_open_by, table_round_void
 from apps.tables.table_creation import partner_table_create
 
 ROUNDS_SHOWN = 20

@@ -89,7 +89,7 @@ MIDDLEWARE = [
     "apps.core.body_limit.BodyLimitMiddleware",  # before anything that reads a body
     "apps.portal.compression.PageCompressionMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
-    "casino.security.PathCSPMiddleware",
+    "casino.content_security_policy.PathCSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "apps.core.bearer_csrf.BearerCsrfMiddleware",
@@ -331,7 +331,7 @@ UNFOLD: dict[str, Any] = {
     },
 }
 
-# Security. `casino.security` sets the policy of each path.
+# Security. `casino.content_security_policy` sets the content security policy of each path.
 
 PUNTO_PROXIES = env.number("PUNTO_PROXIES", 0)
 """Number of proxies in front that add to `X-Forwarded-For`; it decides which address is the visitor's."""

@@ -34,7 +34,7 @@ from apps.rounds.services import round_void
 from apps.switches.models import Switch, SwitchScope
 from apps.switches.services import switch_set
 from apps.tables.models import RoundEnding, TableRound
-from apps.tables.staff import table_round_void
+from apps.tables.table_administration import table_round_void
 from apps.wallet.models import Kind, Wallet, WalletStatus, WalletTransaction
 from apps.wallet.services import wallet_adjust, wallet_status_set
 from tests.office.rows import config_make, odds_pend, round_make

@@ -20,7 +20,7 @@ from apps.core.errors import Conflict, InsufficientFunds, Refused
 from apps.rounds.models import Round, RoundEnd, RoundVoid
 from apps.rounds.services import round_void
 from apps.tables.models import GameTable, RoundEnding, TableRound
-from apps.tables.staff import table_round_void
+from apps.tables.table_administration import table_round_void
 from apps.wallet.models import Wallet
 from apps.wallet.services import wallet_adjust
 from tests.approvals.acts import adjustment, adjustments, asked, browser_with_factor, page, the_acts

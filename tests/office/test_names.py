@@ -27,7 +27,7 @@ from apps.rounds.models import Round
 from apps.rounds.services import round_void
 from apps.scheduled_changes.services import change_schedule
 from apps.statistics.services import partner_zone_set
-from apps.tables.staff import table_configure
+from apps.tables.table_administration import table_configure
 from apps.tables.table_creation import RoomOptions
 from apps.wallet.services import wallet_adjust
 from tests.office.conftest import Casino

@@ -23,8 +23,8 @@ from apps.tables.models import RoundEnding, TableRound
 from apps.tables.paytables import table_paytables_add_missing
 from apps.tables.registry import table_game_of, table_games
 from apps.tables.round_check import round_faults
-from apps.tables.staff import table_configure
 from apps.tables.story import seeds_of, table_rounds_ready
+from apps.tables.table_administration import table_configure
 from apps.tables.table_creation import RoomOptions
 from tests.statistics.test_fold import folded
 from tests.support.factories import staff_make

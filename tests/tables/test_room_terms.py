@@ -11,7 +11,7 @@ from apps.core.errors import BadRequest
 from apps.core.models import Currency
 from apps.tables.forms import TableForm
 from apps.tables.models import GameTable
-from apps.tables.staff import table_configure
+from apps.tables.table_administration import table_configure
 from apps.tables.table_creation import RoomOptions, partner_table_create, room_terms
 from tests.support.factories import partner_make, user_make
 from tests.support.tables import table_make

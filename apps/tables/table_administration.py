@@ -1,5 +1,7 @@
 """The use cases of staff: configure, open and close tables, void a round with all its seats.
 
+table_creation.py creates tables; services.py has the use cases of players.
+
 A change of a table's state is a transition of the engine, stored together with its audit entry in one transaction.
 Sockets find the new version within a second.
 """
