@@ -1,6 +1,6 @@
 """The use cases of tables: most are one transition of the engine, written with its money in one transaction.
 
-Lock order: table, wallets by id, rounds (docs/money.md).
+Lock order: table, wallets by id, rounds (docs/money.md). Staff's use cases are in table_administration.py.
 """
 
 from collections.abc import Mapping
