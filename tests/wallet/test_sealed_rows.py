@@ -25,11 +25,9 @@ from apps.wallet.seals import daily_seal_take, heads_digest, seal_mac, sealed_he
 from tests.support.factories import player_make
 from tests.support.ledger import Intruder, movements_make, round_make
 from tests.support.waiting import transactions_await
+from tests.wallet.last_days import last_days, three_days_ago, today, two_days_ago, yesterday
 
 pytestmark = pytest.mark.usefixtures("committed")
-
-TODAY = datetime.now(UTC).date()
-FIRST, SECOND, THIRD = (TODAY - timedelta(days=number) for number in (3, 2, 1))
 
 
 @pytest.fixture
@@ -63,11 +61,15 @@ def test_the_sealed_tables_are_all_that_refuse_changes() -> None:
 
 def test_a_row_is_in_one_seal_and_the_next_one_has_those_that_came_since() -> None:
     first = act_write()
-    daily_seal_take(day=FIRST)
+    daily_seal_take(day=three_days_ago())
     second = act_write()
-    daily_seal_take(day=SECOND)
-    daily_seal_take(day=THIRD)
-    assert [keys_of(day, "audit_entry") for day in (FIRST, SECOND, THIRD)] == [[str(first.pk)], [str(second.pk)], []]
+    daily_seal_take(day=two_days_ago())
+    daily_seal_take(day=yesterday())
+    assert [keys_of(day, "audit_entry") for day in last_days()] == [
+        [str(first.pk)],
+        [str(second.pk)],
+        [],
+    ]
     assert findings() == []
 
 
@@ -85,47 +87,47 @@ def test_a_row_that_commits_30_s_late_is_in_the_next_seal(superuser: psycopg.Con
             [uuid4()],
         )
         act_write()
-        daily_seal_take(day=FIRST)
+        daily_seal_take(day=three_days_ago())
     act_write()
-    daily_seal_take(day=SECOND)
+    daily_seal_take(day=two_days_ago())
     late = AuditEntry.objects.get(action="test.late")
-    assert str(late.pk) not in keys_of(FIRST, "audit_entry")
-    assert str(late.pk) in keys_of(SECOND, "audit_entry")
-    assert (len(keys_of(FIRST, "round_action")), len(keys_of(SECOND, "round_action"))) == (0, 1)
-    daily_seal_take(day=THIRD)
+    assert str(late.pk) not in keys_of(three_days_ago(), "audit_entry")
+    assert str(late.pk) in keys_of(two_days_ago(), "audit_entry")
+    assert (len(keys_of(three_days_ago(), "round_action")), len(keys_of(two_days_ago(), "round_action"))) == (0, 1)
+    daily_seal_take(day=yesterday())
     assert [finding for finding in findings() if "audit_entry" in finding or "sealed" in finding] == []
 
 
 def test_a_round_is_sealed_when_it_has_ended() -> None:
     player = player_make()
     round_make(player, stake="0", payout="0", how_ended=RoundEnd.OPEN)
-    daily_seal_take(day=FIRST)
-    assert keys_of(FIRST, "game_round") == []
+    daily_seal_take(day=three_days_ago())
+    assert keys_of(three_days_ago(), "game_round") == []
     held = Round.objects.get()
     held.how_ended, held.ended_at = RoundEnd.PLAYED, datetime.now(UTC)
     held.save(update_fields=["how_ended", "ended_at"])
-    daily_seal_take(day=SECOND)
-    assert keys_of(SECOND, "game_round") == [str(held.pk)]
+    daily_seal_take(day=two_days_ago())
+    assert keys_of(two_days_ago(), "game_round") == [str(held.pk)]
 
 
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        ("UPDATE audit_entry SET reason = 'another' WHERE id = %s", f"it is not as it was sealed on {FIRST}"),
-        ("UPDATE audit_entry SET data = '{\"a\": 1}' WHERE id = %s", f"it is not as it was sealed on {FIRST}"),
-        ("DELETE FROM audit_entry WHERE id = %s", f"it was removed: it was sealed on {FIRST}"),
+        ("UPDATE audit_entry SET reason = 'another' WHERE id = %s", "it is not as it was sealed"),
+        ("UPDATE audit_entry SET data = '{\"a\": 1}' WHERE id = %s", "it is not as it was sealed"),
+        ("DELETE FROM audit_entry WHERE id = %s", "it was removed: it was sealed"),
     ],
 )
 def test_a_sealed_row_that_was_altered_or_removed_is_named(intruder: Intruder, change: str, what: str) -> None:
     rows = [act_write(f"thing {number}") for number in range(3)]
-    daily_seal_take(day=FIRST)
+    daily_seal_take(day=three_days_ago())
     intruder.does(change, rows[1].pk)
-    assert f"audit_entry row {rows[1].pk}: {what}" in findings()
+    assert f"audit_entry row {rows[1].pk}: {what} on {three_days_ago()}" in findings()
 
 
 def test_a_row_put_among_sealed_ones_is_named(intruder: Intruder) -> None:
     act_write()
-    for day in (FIRST, SECOND, THIRD):
+    for day in last_days():
         daily_seal_take(day=day)
         transactions_await()
     intruder.does(
@@ -137,7 +139,7 @@ def test_a_row_put_among_sealed_ones_is_named(intruder: Intruder) -> None:
 
 
 def test_a_row_that_is_dated_back_past_the_seals_is_named(intruder: Intruder) -> None:
-    for day in (FIRST, SECOND):
+    for day in (three_days_ago(), two_days_ago()):
         daily_seal_take(day=day)
         transactions_await()
     round_id = uuid4()
@@ -146,19 +148,19 @@ def test_a_row_that_is_dated_back_past_the_seals_is_named(intruder: Intruder) ->
         " VALUES (now() - interval '3 days', %s, 1, 'player', '{}', '[]')",
         round_id,
     )
-    daily_seal_take(day=THIRD)
+    daily_seal_take(day=yesterday())
     assert any(finding.startswith(f"round_action row ({round_id},1): it is in no seal") for finding in findings())
 
 
 def test_a_fingerprint_made_to_fit_is_named_by_the_seal(intruder: Intruder) -> None:
     act_write()
-    daily_seal_take(day=FIRST)
+    daily_seal_take(day=three_days_ago())
     intruder.does("UPDATE audit_entry SET reason = 'another'")
     intruder.does(
         "UPDATE sealed_block SET fingerprints = ARRAY[sha256('made to fit')] FROM sealed_section"
         " WHERE sealed_section.id = section_id AND name = 'audit_entry'"
     )
-    assert f"seal of {FIRST}: the fingerprints of audit_entry kept with it were altered" in findings()
+    assert f"seal of {three_days_ago()}: the fingerprints of audit_entry kept with it were altered" in findings()
 
 
 @pytest.mark.parametrize(
@@ -176,7 +178,7 @@ def test_a_fingerprint_made_to_fit_is_named_by_the_seal(intruder: Intruder) -> N
 )
 def test_an_altered_part_of_a_seal_is_named(intruder: Intruder, change: str, what: str) -> None:
     act_write()
-    daily_seal_take(day=THIRD)
+    daily_seal_take(day=yesterday())
     assert findings() == []
     intruder.does(change)
     assert [finding for finding in findings() if what in finding]
@@ -184,18 +186,18 @@ def test_an_altered_part_of_a_seal_is_named(intruder: Intruder, change: str, wha
 
 def test_a_table_that_was_sealed_is_never_absent_again(intruder: Intruder) -> None:
     act_write()
-    daily_seal_take(day=SECOND)
-    daily_seal_take(day=THIRD)
+    daily_seal_take(day=two_days_ago())
+    daily_seal_take(day=yesterday())
     intruder.does(
         "DELETE FROM sealed_section WHERE name = 'audit_entry'"
         " AND seal_id = (SELECT id FROM daily_seal WHERE day = %s)",
-        THIRD,
+        yesterday(),
     )
-    assert f"seal of {THIRD}: it has no section table audit_entry, which belongs to it" in findings()
+    assert f"seal of {yesterday()}: it has no section table audit_entry, which belongs to it" in findings()
 
 
 def test_former_sign_keys_hold_and_unknown_ones_do_not(settings: Settings) -> None:
-    daily_seal_take(day=SECOND)
+    daily_seal_take(day=two_days_ago())
     (former,) = settings.PUNTO_SIGN_KEYS
     newer = "ab" * 32
     settings.PUNTO_SIGN_KEYS = (newer, former)
@@ -204,7 +206,9 @@ def test_former_sign_keys_hold_and_unknown_ones_do_not(settings: Settings) -> No
     assert len({seal.key_id for seal in DailySeal.objects.all()}) == 2
     settings.PUNTO_SIGN_KEYS = (newer,)
     found = [finding for finding in findings() if "PUNTO_SIGN_KEYS" in finding]
-    assert found == [f"seal of {SECOND} in the database: it is signed with a key that is not in PUNTO_SIGN_KEYS"]
+    assert found == [
+        f"seal of {two_days_ago()} in the database: it is signed with a key that is not in PUNTO_SIGN_KEYS"
+    ]
 
 
 def test_seals_of_format_1_stay_valid_and_are_followed_by_format_2() -> None:
@@ -213,24 +217,24 @@ def test_seals_of_format_1_stay_valid_and_are_followed_by_format_2() -> None:
     wallet.refresh_from_db()
     with transaction.atomic():
         former = DailySeal.objects.create(
-            day=SECOND, previous_mac="", wallet_count=0, row_count=0, heads_hash="", mac="", format=1
+            day=two_days_ago(), previous_mac="", wallet_count=0, row_count=0, heads_hash="", mac="", format=1
         )
         SealedHead.objects.create(seal=former, wallet_id=wallet.pk, row_count=2, head=wallet.head)
         heads = heads_digest(sealed_heads(former.pk), seal_format=1)
         transaction.set_rollback(True)
-    line = SealLine(day=SECOND, previous_mac="", **heads._asdict(), mac="")
+    line = SealLine(day=two_days_ago(), previous_mac="", **heads._asdict(), mac="")
     line = line._replace(mac=seal_mac(line))
     former = DailySeal.objects.create(**line._asdict())
     SealedHead.objects.create(seal=former, wallet_id=wallet.pk, row_count=2, head=wallet.head)
-    assert [finding for finding in findings() if str(SECOND) in finding] == []
+    assert [finding for finding in findings() if str(two_days_ago()) in finding] == []
     yesterday_seal_take()
-    assert DailySeal.objects.get(day=THIRD).previous_mac == former.mac
+    assert DailySeal.objects.get(day=yesterday()).previous_mac == former.mac
     assert findings() == []
 
 
 def test_a_day_that_has_not_ended_is_not_sealed() -> None:
     with pytest.raises(Conflict):
-        daily_seal_take(day=TODAY + timedelta(days=1))
+        daily_seal_take(day=today() + timedelta(days=1))
     with pytest.raises(Exception, match="daily_seal_day_has_ended"), connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO daily_seal (day, previous_mac, wallet_count, row_count, heads_hash, mac)"
@@ -239,27 +243,27 @@ def test_a_day_that_has_not_ended_is_not_sealed() -> None:
 
 
 def test_a_seal_of_the_future_is_named_and_keeps_nobody_from_sealing(intruder: Intruder) -> None:
-    daily_seal_take(day=SECOND)
-    future = TODAY + timedelta(days=300)
+    daily_seal_take(day=two_days_ago())
+    future = today() + timedelta(days=300)
     intruder.does(
         "INSERT INTO daily_seal (ctime, day, previous_mac, wallet_count, row_count, heads_hash, mac)"
         " SELECT %s, %s, mac, wallet_count, row_count, heads_hash, mac FROM daily_seal",
         future + timedelta(days=2), future,
     )  # fmt: skip
     yesterday_seal_take()
-    assert DailySeal.objects.filter(day=THIRD).exists()
+    assert DailySeal.objects.filter(day=yesterday()).exists()
     assert f"seal of {future}: the day has not ended by the database's clock" in findings()
 
 
 def test_a_day_that_was_left_out_is_named_and_the_next_is_sealed_all_the_same() -> None:
-    daily_seal_take(day=FIRST)
-    daily_seal_take(day=THIRD)
-    assert findings() == [f"seal of {SECOND}: there is none, and the day has ended"]
+    daily_seal_take(day=three_days_ago())
+    daily_seal_take(day=yesterday())
+    assert findings() == [f"seal of {two_days_ago()}: there is none, and the day has ended"]
 
 
 def test_a_column_that_was_added_since_keeps_older_fingerprints_valid(superuser: psycopg.Connection) -> None:
     act_write()
-    daily_seal_take(day=SECOND)
+    daily_seal_take(day=two_days_ago())
     superuser.execute("ALTER TABLE audit_entry ADD COLUMN tried integer DEFAULT 7")
     try:
         yesterday_seal_take()
@@ -275,7 +279,7 @@ def test_many_rows_are_sealed_in_blocks(superuser: psycopg.Connection) -> None:
     )
     yesterday_seal_take()
     assert SealedBlock.objects.filter(section__name="audit_entry").count() == 3
-    assert len(keys_of(THIRD, "audit_entry")) == 2500
+    assert len(keys_of(yesterday(), "audit_entry")) == 2500
     assert SealedSection.objects.filter(type="table", name="audit_entry").count() == 1
     assert findings() == []
 
@@ -284,7 +288,7 @@ def test_an_amount_is_fingerprinted_to_its_last_decimal(intruder: Intruder) -> N
     played = round_make(player_make(), stake="0", payout="0")
     yesterday_seal_take()
     intruder.does("UPDATE game_round SET balance_before = balance_before + 0.00000001 WHERE id = %s", played.pk)
-    assert f"game_round row {played.pk}: it is not as it was sealed on {THIRD}" in findings()
+    assert f"game_round row {played.pk}: it is not as it was sealed on {yesterday()}" in findings()
     assert Round.objects.get().balance_before == Decimal("0.00000001")
 
 
@@ -316,25 +320,25 @@ def test_an_answer_that_was_removed_past_the_triggers_is_named(intruder: Intrude
     answer_store(days_old=9)
     yesterday_seal_take()
     intruder.does("DELETE FROM stored_answer")
-    assert findings() == [f"stored_answer row (play:1:a-game,key-9): it was removed: it was sealed on {THIRD}"]
+    assert findings() == [f"stored_answer row (play:1:a-game,key-9): it was removed: it was sealed on {yesterday()}"]
 
 
 def test_an_answer_removed_before_its_time_is_named_though_the_removal_is_written_down(intruder: Intruder) -> None:
     """The answer came after the first of the two seals, which is younger than seven days."""
-    daily_seal_take(day=SECOND)
+    daily_seal_take(day=two_days_ago())
     answer_store(days_old=1)
-    daily_seal_take(day=THIRD)
+    daily_seal_take(day=yesterday())
     key = "(play:1:a-game,key-1)"
     intruder.does("DELETE FROM stored_answer")
     intruder.does("INSERT INTO row_removal (table_name, row_keys) VALUES (%s, %s)", "stored_answer", [key])
-    assert f"stored_answer row {key}: it was removed: it was sealed on {THIRD}" in findings()
+    assert f"stored_answer row {key}: it was removed: it was sealed on {yesterday()}" in findings()
 
 
 def test_removals_are_sealed_themselves(intruder: Intruder) -> None:
     answer_store(days_old=9)
-    daily_seal_take(day=SECOND)
+    daily_seal_take(day=two_days_ago())
     stored_answers_delete(now=datetime.now(UTC))
-    daily_seal_take(day=THIRD)
+    daily_seal_take(day=yesterday())
     removal = RowRemoval.objects.get()
     intruder.does("UPDATE row_removal SET row_keys = row_keys || '{another}'")
-    assert f"row_removal row {removal.pk}: it is not as it was sealed on {THIRD}" in findings()
+    assert f"row_removal row {removal.pk}: it is not as it was sealed on {yesterday()}" in findings()

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from io import StringIO
 from pathlib import Path
@@ -30,13 +30,9 @@ from apps.wallet.tasks import house_snapshots_take as house_snapshots_task
 from tests.support.factories import player_make, staff_make
 from tests.support.ledger import Intruder, movements_make, row_id
 from tests.support.waiting import and_close, lock_wait_await
+from tests.wallet.last_days import last_days, three_days_ago, two_days_ago, yesterday
 
 pytestmark = pytest.mark.usefixtures("committed")
-
-TODAY = datetime.now(UTC).date()
-DAYS = [TODAY - timedelta(days=number) for number in (3, 2, 1)]
-"""The last three ended days. After a seal of each of them no day is missing."""
-FIRST, SECOND, THIRD = DAYS
 
 
 @pytest.fixture
@@ -55,13 +51,13 @@ def file(settings: Settings, tmp_path: Path) -> Path:
 @pytest.fixture
 def wallet(file: Path) -> Wallet:
     """A wallet sealed on three days after 2, 4 and 6 movements. Two other wallets are sealed with it."""
-    return sealed_wallet(DAYS)
+    return sealed_wallet(last_days())
 
 
 @pytest.fixture
 def younger_wallet(file: Path) -> Wallet:
     """The same, sealed on the first two days: 2 and 4 movements."""
-    return sealed_wallet(DAYS[:2])
+    return sealed_wallet(last_days()[:2])
 
 
 def sealed_wallet(days: list[date]) -> Wallet:
@@ -103,11 +99,11 @@ def test_seals_chain_and_hold(wallet: Wallet, file: Path) -> None:
 
 
 def test_a_day_is_sealed_once_and_none_before_a_sealed_one(wallet: Wallet) -> None:
-    seal = DailySeal.objects.get(day=THIRD)
+    seal = DailySeal.objects.get(day=yesterday())
     movements_make(wallet, 1)
     assert daily_seal_take(day=seal.day) == seal
     with pytest.raises(Conflict):
-        daily_seal_take(day=FIRST - timedelta(days=1))
+        daily_seal_take(day=three_days_ago() - timedelta(days=1))
     assert DailySeal.objects.count() == 3
 
 
@@ -120,9 +116,9 @@ def test_two_processes_that_seal_at_once_both_get_the_first_seal(
             superuser.execute(
                 "INSERT INTO daily_seal (day, previous_mac, wallet_count, row_count, heads_hash, mac)"
                 " VALUES (%s, 'previous', 0, 0, '', 'the first process')",
-                [THIRD],
+                [yesterday()],
             )
-            second = pool.submit(and_close(lambda: daily_seal_take(day=THIRD)))
+            second = pool.submit(and_close(lambda: daily_seal_take(day=yesterday())))
             lock_wait_await()
         assert second.result(timeout=30).mac == "the first process"
 
@@ -137,7 +133,7 @@ def test_a_seal_is_taken_at_one_moment(younger_wallet: Wallet, intruder: Intrude
         return execute(sql, *rest)
 
     with connection.execute_wrapper(movement_first):
-        seal = daily_seal_take(day=THIRD)
+        seal = daily_seal_take(day=yesterday())
     assert seal.row_count == sum(SealedHead.objects.filter(seal=seal).values_list("row_count", flat=True)) == 12
     assert "13 movements, 3 seals" in audit()
 
@@ -148,14 +144,14 @@ def test_a_recomputed_chain_is_found_by_the_seals(wallet: Wallet, intruder: Intr
     intruder.rebuilds_chain(wallet)
     assert (
         f"First: wallet {wallet.pk}, movement 4 (row {row_id(wallet, 4)}): it is not the one that was sealed on"
-        f" {SECOND}; one of movements 3 to 4 is the first altered or removed."
+        f" {two_days_ago()}; one of movements 3 to 4 is the first altered or removed."
     ) in fault()
 
 
 def test_removed_last_rows_are_found_by_the_seals_although_the_wallet_fits(wallet: Wallet, intruder: Intruder) -> None:
     intruder.does("DELETE FROM wallet_transaction WHERE wallet_id = %s AND number > 5", wallet.pk)
     intruder.rebuilds_chain(wallet)
-    sentence = f"it was removed: it is the one that was sealed on {THIRD}; one of movements 5 to 6 is the first"
+    sentence = f"it was removed: it is the one that was sealed on {yesterday()}; one of movements 5 to 6 is the first"
     assert f"First: wallet {wallet.pk}, movement 6: {sentence}" in fault()
 
 
@@ -167,7 +163,7 @@ def test_an_altered_head_in_a_seal_is_found(wallet: Wallet, intruder: Intruder) 
         " WHERE wallet.id = wallet_id AND wallet_id = %s AND sealed_head.row_count = 6",
         wallet.pk,
     )
-    assert f"First: seal of {THIRD}: the wallets' heads kept with it were altered." in fault()
+    assert f"First: seal of {yesterday()}: the wallets' heads kept with it were altered." in fault()
 
 
 @pytest.mark.parametrize(
@@ -175,25 +171,25 @@ def test_an_altered_head_in_a_seal_is_found(wallet: Wallet, intruder: Intruder) 
     ["row_count = row_count + 1", "wallet_count = 2", "heads_hash = repeat('0', 64)", "mac = repeat('0', 64)"],
 )
 def test_an_altered_seal_is_named(wallet: Wallet, intruder: Intruder, change: str) -> None:
-    intruder.does(f"UPDATE daily_seal SET {change} WHERE day = '{SECOND}'")
-    assert f"First: seal of {SECOND}" in fault()
+    intruder.does(f"UPDATE daily_seal SET {change} WHERE day = '{two_days_ago()}'")
+    assert f"First: seal of {two_days_ago()}" in fault()
 
 
 def test_seals_made_without_the_key_do_not_hold(wallet: Wallet, settings: Settings) -> None:
     settings.PUNTO_SEAL_KEY = "another key that an intruder made"
-    assert f"First: seal of {FIRST} in the database: it was altered, or made with another key" in fault()
+    assert f"First: seal of {three_days_ago()} in the database: it was altered, or made with another key" in fault()
 
 
 def test_a_seal_removed_in_the_middle_is_found_by_its_day_and_by_the_next(wallet: Wallet, intruder: Intruder) -> None:
-    intruder.does("DELETE FROM daily_seal WHERE day = %s", SECOND)
+    intruder.does("DELETE FROM daily_seal WHERE day = %s", two_days_ago())
     found = findings()
-    assert f"seal of {SECOND}: there is none, and the day has ended" in found
-    assert f"seal of {THIRD} in the database: the seal before it was altered or removed" in found
+    assert f"seal of {two_days_ago()}: there is none, and the day has ended" in found
+    assert f"seal of {yesterday()} in the database: the seal before it was altered or removed" in found
 
 
 def test_a_newest_seal_removed_is_found_by_the_file(wallet: Wallet, file: Path, intruder: Intruder) -> None:
-    intruder.does("DELETE FROM daily_seal WHERE day = %s", THIRD)
-    found = f"seal of {THIRD}: it is in the file, and was removed from the database"
+    intruder.does("DELETE FROM daily_seal WHERE day = %s", yesterday())
+    found = f"seal of {yesterday()}: it is in the file, and was removed from the database"
     assert found in findings(file)
     reconciliation_run(user=staff_make(Role.AUDITOR))
     assert SignificantEvent.objects.get(kind=EventKind.DATA_LOST).reason == found
@@ -201,15 +197,15 @@ def test_a_newest_seal_removed_is_found_by_the_file(wallet: Wallet, file: Path, 
 
 def test_all_seals_removed_is_found_by_the_file(wallet: Wallet, file: Path, intruder: Intruder) -> None:
     intruder.does("DELETE FROM daily_seal")
-    assert f"seal of {FIRST}: it is in the file, and was removed from the database" in findings(file)
+    assert f"seal of {three_days_ago()}: it is in the file, and was removed from the database" in findings(file)
 
 
 def test_the_file_has_a_line_for_each_seal(wallet: Wallet, file: Path) -> None:
     lines = [json.loads(line) for line in file.read_text().splitlines()]
-    assert [line["day"] for line in lines] == [day.isoformat() for day in DAYS]
-    newest = DailySeal.objects.get(day=THIRD)
+    assert [line["day"] for line in lines] == [day.isoformat() for day in last_days()]
+    newest = DailySeal.objects.get(day=yesterday())
     assert lines[-1] == {
-        "day": THIRD.isoformat(),
+        "day": yesterday().isoformat(),
         "previous_mac": newest.previous_mac,
         "wallet_count": 3,
         "row_count": 18,
@@ -223,22 +219,22 @@ def test_the_file_has_a_line_for_each_seal(wallet: Wallet, file: Path) -> None:
 
 
 def test_a_file_with_an_altered_line_is_named(wallet: Wallet, file: Path) -> None:
-    root = DailySeal.objects.get(day=SECOND).root
+    root = DailySeal.objects.get(day=two_days_ago()).root
     file.write_text(file.read_text().replace(root, root[::-1]))
-    assert f"First: seal of {SECOND} in the file: it was altered" in fault(file)
+    assert f"First: seal of {two_days_ago()} in the file: it was altered" in fault(file)
 
 
 def test_a_file_with_a_line_removed_is_named(wallet: Wallet, file: Path) -> None:
     lines = file.read_text().splitlines(keepends=True)
     file.write_text(lines[0] + lines[2])
-    assert f"First: seal of {THIRD} in the file: the seal before it was altered or removed." in fault(file)
+    assert f"First: seal of {yesterday()} in the file: the seal before it was altered or removed." in fault(file)
 
 
 def test_a_line_cut_short_by_a_crash_is_completed(wallet: Wallet, file: Path) -> None:
     file.write_bytes(file.read_bytes()[:-40])
     assert "3 seals" in audit(file), "a seal that is not in the file yet is no fault"
-    daily_seal_take(day=THIRD)
-    assert [line["day"] for line in map(json.loads, file.read_text().splitlines()[3:])] == [THIRD.isoformat()]
+    daily_seal_take(day=yesterday())
+    assert [line["day"] for line in map(json.loads, file.read_text().splitlines()[3:])] == [yesterday().isoformat()]
     assert "3 seals" in audit(file)
 
 
@@ -266,7 +262,7 @@ def test_the_house_account_is_the_opposite_of_its_wallets(wallet: Wallet) -> Non
 
 def test_the_page_of_a_seal_shows_all_that_a_check_of_it_needs(wallet: Wallet, client: Client) -> None:
     client.force_login(staff_make(Role.AUDITOR))
-    seal = DailySeal.objects.get(day=THIRD)
+    seal = DailySeal.objects.get(day=yesterday())
     page = client.get(reverse("admin:wallet_dailyseal_change", args=[seal.pk])).content.decode()
     shown = [seal.root, seal.mac, seal.previous_mac, seal.heads_hash, seal.key_id, seal.signature]
     assert [text for text in shown if not text or text not in page] == []
