@@ -9,6 +9,8 @@ from playwright.sync_api import Browser, BrowserType, sync_playwright
 
 from casino.local.chromium import CHROMIUM, HEADLESS
 
+UNCOMPILED: Final = "--js-flags=--jitless"
+"""Scripts are interpreted: those of a page run too short a time to be worth machine code."""
 UNPAINTED: Final = "--force-gpu-mem-available-mb=1"
 """Memory for a corner of a page: the rest is laid out and never painted. Nobody looks at the pages of tests, and to
 paint them takes a third of Chromium's processor time."""
@@ -45,7 +47,7 @@ class KeptChromium:
             chromium = self._held.enter_context(chromium_type())
             # Chromium's sandbox needs privileges that root in a container does not have.
             program = HEADLESS if HEADLESS.exists() else CHROMIUM
-            options = ["--no-sandbox", NOWHERE_ELSE, *([] if paints else [UNPAINTED])]
+            options = ["--no-sandbox", NOWHERE_ELSE, UNCOMPILED, *([] if paints else [UNPAINTED])]
             self._browser = chromium.launch(executable_path=program, args=options)
             self._held.callback(self._browser.close)
         return self._browser
