@@ -13,7 +13,7 @@ UNCOMPILED: Final = "--js-flags=--jitless"
 """Scripts are interpreted: those of a page run too short a time to be worth machine code."""
 UNPAINTED: Final = "--force-gpu-mem-available-mb=1"
 """Memory for a corner of a page: the rest is laid out and never painted. Nobody looks at the pages of tests, and to
-paint them takes a third of Chromium's processor time."""
+paint them takes a sixth of Chromium's processor time."""
 NOWHERE_ELSE: Final = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
 """No other host is found, so each request to one is an error on the console, in workers and after redirects too."""
 
