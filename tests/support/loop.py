@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Coroutine, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -50,12 +50,39 @@ class KeptLoop:
         self._thread.join()
 
 
+class RestingLoop:
+    """An event loop that runs during each call alone, and keeps its connections for the next one.
+
+    It has a thread of its own, since Playwright's loop may run in that of the test.
+    """
+
+    def __init__(self) -> None:
+        self._address = _address()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="resting-loop")
+        self._runner = asyncio.Runner()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether its connections go to the database that is set now."""
+        return self._address == _address()
+
+    def run(self, work: Coroutine[Any, Any, Answer]) -> Answer:
+        return self._thread.submit(lambda: self._runner.run(work)).result()
+
+    def close(self) -> None:
+        """Close its connections, cancel its tasks, and end it."""
+        self.run(pool_close())
+        self._thread.submit(self._runner.close).result()
+        self._thread.shutdown()
+
+
 @dataclass
 class _Test:
-    """The running test: its thread, and its loop as soon as that is needed."""
+    """The running test: its thread, and its loops as soon as they are needed."""
 
     thread: int
     loop: KeptLoop | None = None
+    resting: RestingLoop | None = None
 
 
 _tests: list[_Test] = []
@@ -68,9 +95,10 @@ def loop_kept() -> Iterator[None]:
     try:
         yield
     finally:
-        loop = _tests.pop().loop
-        if loop is not None:
-            loop.close()
+        test = _tests.pop()
+        for loop in (test.loop, test.resting):
+            if loop is not None:
+                loop.close()
 
 
 def run(work: Coroutine[Any, Any, Answer]) -> Answer:
@@ -87,11 +115,16 @@ def run(work: Coroutine[Any, Any, Answer]) -> Answer:
 
 
 def run_alone(work: Coroutine[Any, Any, Answer]) -> Answer:
-    """Run the coroutine on a loop that ends with it, as in a process without sockets.
+    """Run the coroutine on a loop that does nothing else, as in a process without sockets.
 
     A kept loop would go on with a table: it fires the deadlines of what was done on it.
     """
-    return in_loop(work)
+    test = _tests[-1] if _tests else None
+    if test is None or test.thread != threading.get_ident():
+        return in_loop(work)
+    if test.resting is None:
+        test.resting = RestingLoop()
+    return test.resting.run(work) if test.resting.is_current else in_loop(work)
 
 
 async def _serve(started: "Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]]") -> None:
