@@ -18,7 +18,19 @@ from apps.core.threads import in_loop, loop_share
 Answer = TypeVar("Answer")
 
 
-class KeptLoop:
+class _TestLoop:
+    """An event loop of a test, with connections to the database that is set when it is made."""
+
+    def __init__(self) -> None:
+        self._address = _address()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether its connections go to the database that is set now."""
+        return self._address == _address()
+
+
+class KeptLoop(_TestLoop):
     """An event loop in a thread, for all coroutines of one test.
 
     It opens its connections to the database and prepares their statements once. A separate loop for each bet would take
@@ -26,16 +38,11 @@ class KeptLoop:
     """
 
     def __init__(self) -> None:
-        self._address = _address()
+        super().__init__()
         started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
         self._thread = threading.Thread(target=lambda: asyncio.run(_serve(started)), name="kept-loop", daemon=True)
         self._thread.start()
         self._loop, self._ended = started.result()
-
-    @property
-    def is_current(self) -> bool:
-        """Whether its connections go to the database that is set now."""
-        return self._address == _address()
 
     def run(self, work: Coroutine[Any, Any, Answer]) -> Answer:
         def on_this_loop() -> Answer:
@@ -50,21 +57,16 @@ class KeptLoop:
         self._thread.join()
 
 
-class RestingLoop:
+class RestingLoop(_TestLoop):
     """An event loop that runs during each call alone, and keeps its connections for the next one.
 
     It has a thread of its own, since Playwright's loop may run in that of the test.
     """
 
     def __init__(self) -> None:
-        self._address = _address()
+        super().__init__()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="resting-loop")
         self._runner = asyncio.Runner()
-
-    @property
-    def is_current(self) -> bool:
-        """Whether its connections go to the database that is set now."""
-        return self._address == _address()
 
     def run(self, work: Coroutine[Any, Any, Answer]) -> Answer:
         return self._thread.submit(lambda: self._runner.run(work)).result()
