@@ -99,7 +99,7 @@ def _changes(version: Any, before: Any) -> Iterator[Change]:
 def _field_changes(field: Any, version: Any, before: Any) -> Iterator[Change]:
     value = getattr(version, field.attname)
     if before is None and (field.is_relation or value in ("", None)):
-        return  # of a new row, what it belongs to and what is empty is no news
+        return  # what a new row belongs to, and what it leaves empty, is no news
     former = None if before is None else getattr(before, field.attname)
     if isinstance(value, dict):
         for key in sorted({*value, *(former or {})}):

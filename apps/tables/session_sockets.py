@@ -184,10 +184,10 @@ async def session_seats_drop(player_id: int, table_ids: list[str]) -> None:
 def session_sockets() -> SessionSockets:
     """Return the sockets of the running event loop."""
     loop = asyncio.get_running_loop()
-    held = _of_loops.get(loop)
+    held = _by_loop.get(loop)
     if held is None:
-        held = _of_loops[loop] = SessionSockets()
+        held = _by_loop[loop] = SessionSockets()
     return held
 
 
-_of_loops: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, SessionSockets]] = WeakKeyDictionary()
+_by_loop: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, SessionSockets]] = WeakKeyDictionary()

@@ -37,7 +37,7 @@ _event_ids = count(1)
 
 def asks_twice(cards: Sequence[Card]) -> bool:
     """Whether the player can hit and then still stand, and is asked for no insurance."""
-    first, up, second, _ = [card.value for card in cards]
+    first, up, second = [card.value for card in cards]
     return 1 not in (first, second) and first + second < 10 and 2 <= up <= 9
 
 
@@ -47,7 +47,7 @@ class Seat:
     def __init__(self, player: Player | None = None, currency: str = "FUN") -> None:
         if player is None:
             player = offered_player()
-            seeds_choose(player, asks_twice, cards=4)
+            seeds_choose(player, asks_twice, cards=3)
         self.player = player
         self.session = game_session_open(player=player, game=BLACKJACK, currency_code=currency)[0]
         game_session_hold(session_id=self.session.pk, connection="socket")

@@ -87,7 +87,7 @@ def axe_run(page: Page, options: dict[str, Any], *, within: str | dict[str, list
 
 def panel_open(panel: Locator) -> None:
     """Open a panel by its key: a click is lost if the page grows above it between press and release. The key is pressed
-    once the panel has the focus, since a control that is hidden meanwhile takes the focus with it."""
+    once the panel has the focus."""
     summary = panel.locator("> summary")
     summary.focus()
     expect(summary).to_be_focused()
