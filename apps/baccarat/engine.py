@@ -4,11 +4,12 @@ A round is one deal with one or more bets, each settled by itself.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from typing import Final
+
+import msgspec
 
 from apps.cards.card import Card
 from apps.cards.shoe import Shoe
@@ -76,8 +77,7 @@ class Winner(Enum):
     TIE = "tie"
 
 
-@dataclass(frozen=True, slots=True)
-class Deal:
+class Deal(msgspec.Struct, frozen=True, gc=False):
     """The cards of a round: two or three for each side, in dealing order."""
 
     player: tuple[Card, ...]

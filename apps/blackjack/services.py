@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import msgspec
 import structlog
@@ -68,6 +68,7 @@ from apps.core.player_changes import player_changed_now
 from apps.core.postgres_pool import Executor, Transaction, pool
 from apps.idempotency.services import body_hash
 from apps.rounds.models import ActedBy, RoundEnd
+from apps.rounds.round_ids import round_id_make
 
 log = structlog.get_logger(__name__)
 
@@ -232,7 +233,7 @@ async def _action_take(
     else:
         turn = await _move(executor, context, message)
     funds = _funds_after(context, turn)
-    round_id = context.round_id or uuid4()
+    round_id = context.round_id or round_id_make()
     update = RoundUpdate(
         action=message.action.value,
         round_id=str(round_id),

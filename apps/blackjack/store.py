@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
 from apps.blackjack.engine.codec import from_json, to_json
 from apps.blackjack.engine.events import Event
@@ -26,7 +27,7 @@ from apps.fairness.seed_encryption import seed_decrypt
 from apps.rounds.models import ActedBy, RoundEnd
 
 
-class ActionContext(NamedTuple):
+class ActionContext(msgspec.Struct, frozen=True, gc=False):
     """Everything read before an action, in one statement. Amounts are in units of the currency."""
 
     is_session_live: bool
@@ -86,7 +87,8 @@ class ActionContext(NamedTuple):
 
     def after_action(self, record: "ActionRecord", balance: Decimal) -> "ActionContext":
         """Return the context of the next action on the open round of `record`."""
-        return self._replace(
+        return replace(
+            self,
             may_stake=None,
             balance=balance,
             round_id=record.round_id,
@@ -98,7 +100,7 @@ class ActionContext(NamedTuple):
 
     def after_round(self, balance: Decimal) -> "ActionContext":
         """Return the context of the next bet after a round that began with this context."""
-        return self._replace(balance=balance, nonce=self.nonce + 1)
+        return replace(self, balance=balance, nonce=self.nonce + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +281,7 @@ def _asked(session_id: int, socket: str, event_id: str) -> dict[str, object]:
 
 
 def _context(row: tuple[Any, ...] | None) -> ActionContext | None:
-    return None if row is None else ActionContext._make(row)
+    return None if row is None else ActionContext(*row)
 
 
 _BET_CONTEXTS_LOAD: Final = "SELECT * FROM blackjack_bet_contexts_load($1)"

@@ -41,7 +41,17 @@ class Batcher(Generic[Item, Answer]):
     async def load(self, item: Item) -> Answer:
         """Return the answer to one item. Raises what `load_all` raised for it, or for the batch it was in."""
         if self._leader is None and self._was_alone:
-            return await self._load_alone(item)
+            # In the caller's task: a worker and two more loop iterations cost as much as the statement.
+            leader = self._leader = object()
+            self._batches += 1
+            try:
+                (alone,) = await self._load_all([item])
+                return alone
+            finally:
+                if self._leader is leader:
+                    self._leader = None
+                    if self._waiting:
+                        self._worker_start()
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, answer))
         if self._leader is None:
@@ -49,19 +59,6 @@ class Batcher(Generic[Item, Answer]):
         elif self._timer is None:
             self._timer_start()
         return await answer
-
-    async def _load_alone(self, item: Item) -> Answer:
-        """Load in the caller's task: a worker and two more loop iterations cost as much as the statement."""
-        leader = self._leader = object()
-        self._batches += 1
-        try:
-            (answer,) = await self._load_all([item])
-            return answer
-        finally:
-            if self._leader is leader:
-                self._leader = None
-                if self._waiting:
-                    self._worker_start()
 
     def _worker_start(self) -> None:
         """Start a new worker that leads and loads the waiting items."""

@@ -2,6 +2,7 @@
 ignored."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from ipaddress import AddressValueError, IPv6Address, IPv6Network, ip_address
 from typing import Any, Final
 
@@ -46,6 +47,7 @@ def network_of(address: str) -> str:
     return str(IPv6Network((IPv6Address(address), IPV6_PREFIX), strict=False))
 
 
+@lru_cache(maxsize=4_096)
 def _normal(text: str) -> str:
     """Return an address in canonical form without a port; empty for an invalid one."""
     if text.startswith("["):  # [2001:db8::1]:443

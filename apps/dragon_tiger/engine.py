@@ -3,11 +3,12 @@
 Each side gets one card, the dragon first, and the higher rank wins: the ace is the lowest, the king the highest.
 """
 
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from typing import Final, assert_never
+
+import msgspec
 
 from apps.cards.card import Card
 from apps.cards.shoe import Shoe
@@ -57,8 +58,7 @@ class Winner(Enum):
     TIE = "tie"
 
 
-@dataclass(frozen=True, slots=True)
-class Deal:
+class Deal(msgspec.Struct, frozen=True, gc=False):
     """The two cards of a round."""
 
     dragon: Card

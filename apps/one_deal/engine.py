@@ -4,11 +4,12 @@ A game defines its own bets (a subclass of `BetKind`), how it deals, and when a 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import IntEnum
 from fractions import Fraction
 from typing import Any, Final, Protocol
+
+import msgspec
 
 
 class BetKind(IntEnum):
@@ -34,8 +35,7 @@ class ResultType(IntEnum):
 RESULT_NAMES: Final = {ResultType.USER_WIN: "UserWin", ResultType.USER_LOST: "UserLost", ResultType.DRAW: "Draw"}
 
 
-@dataclass(frozen=True, slots=True)
-class BetResult:
+class BetResult(msgspec.Struct, frozen=True, gc=False):
     """A settled bet. `payout` includes the stake; it is 0 for a lost bet."""
 
     game_type: BetKind

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 from uuid import UUID
@@ -21,24 +20,21 @@ _encode: Final = msgspec.json.Encoder().encode
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")
 
 
-@dataclass(frozen=True, slots=True)
-class Bet:
+class Bet(msgspec.Struct, frozen=True, gc=False):
     """One requested bet, not yet checked: any number as `game_type`, any amount in units of the currency as `stake`."""
 
     game_type: int | Decimal
     stake: Decimal
 
 
-@dataclass(frozen=True, slots=True)
-class IdempotencyKey:
+class IdempotencyKey(msgspec.Struct, frozen=True, gc=False):
     """The client's key for a bet, so that it is placed once, and the hash of the request's body."""
 
     key: str
     body_hash: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Slip:
+class Slip(msgspec.Struct, frozen=True, gc=False):
     """The bets on one deal. The default of `currency` is the session's, or else the player's default one."""
 
     bets: tuple[Bet, ...]

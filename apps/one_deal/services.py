@@ -6,7 +6,8 @@ The limits and odds that they are checked against are saved in configuration.py.
 from contextlib import suppress
 from decimal import Decimal
 from typing import NamedTuple
-from uuid import uuid4
+
+from msgspec.structs import replace
 
 from apps.core.errors import (
     AuthenticationFailed,
@@ -31,6 +32,7 @@ from apps.one_deal.messages import Bet, Slip, bet_answer
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.store import BetContext, StoredBetAnswer, bet_context_load, bet_lock, bet_save
 from apps.rounds.bettors import Bettor
+from apps.rounds.round_ids import round_id_make
 
 
 async def bet_place(game: OneDealGame, *, bettor: Bettor, slip: Slip) -> bytes:
@@ -107,12 +109,12 @@ async def _round_settle(game: OneDealGame, executor: Executor, context: BetConte
     outcome = game.deal(context.shoe())
     results = bets_settle(game.settle, outcome, stakes, context.terms(game).odds, quantum=quantum_of(context.decimals))
     detail = game.outcome(outcome)
-    round_id = uuid4()
+    round_id = round_id_make()
     balance = context.balance + sum([result.payout - result.stake for result in results])
     answer = bet_answer(game.sides, slip, context, round_id=round_id, detail=detail, results=results, balance=balance)
     stored = StoredBetAnswer(idempotency.key, idempotency.body_hash, answer) if idempotency else None
     await bet_save(game, executor, context, round_id=round_id, detail=detail, results=results, stored=stored)
-    return _Settled(answer, context.player_id, context._replace(balance=balance, nonce=context.nonce + 1))
+    return _Settled(answer, context.player_id, replace(context, balance=balance, nonce=context.nonce + 1))
 
 
 def _stakes_check(game: OneDealGame, context: BetContext, slip: Slip) -> dict[BetKind, Decimal]:

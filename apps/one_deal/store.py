@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 from uuid import UUID
+
+import msgspec
 
 from apps.core.errors import InsufficientFunds, StaleState
 from apps.core.postgres_pool import Executor, Transaction
@@ -31,7 +33,7 @@ class Terms:
     """The terms in the form of a round without a pay table."""
 
 
-class BetContext(NamedTuple):
+class BetContext(msgspec.Struct, frozen=True, gc=False):
     """Everything read before a bet is placed. Amounts are in units of the currency.
 
     `refusal` is empty, or the reason for a refusal: `player` (the player or the wallet is blocked), `partner` (it is
@@ -100,7 +102,7 @@ async def bet_context_load(
         "key": idempotency_key,
     }
     row = await executor.query(_contexts_load(game.name), item)
-    return None if row is None else BetContext._make(row)
+    return None if row is None else BetContext(*row)
 
 
 async def bet_lock(transaction: Transaction, context: BetContext) -> None:
@@ -187,7 +189,7 @@ def _terms(kinds: type[BetKind], decks: int, game_types: tuple[str, ...], odds: 
 def _contexts_load(name: str) -> str:
     # asyncpg knows arrays of texts; each new connection would ask the catalogue for arrays of numbers.
     texts = {"game_types", "odds"}
-    columns = ", ".join(f"{column}::text[]" if column in texts else column for column in BetContext._fields)
+    columns = ", ".join(f"{column}::text[]" if column in texts else column for column in BetContext.__struct_fields__)
     return f"SELECT place, {columns} FROM {name}_bet_contexts_load($1)"  # noqa: S608 - the name of a folder
 
 

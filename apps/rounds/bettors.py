@@ -1,7 +1,8 @@
 """The bettor of a request, before its body is read."""
 
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from apps.core.api import bearer_of
 from apps.core.body_limit import Scope
@@ -22,8 +23,7 @@ _PLAYER_OF_USER: Final = "SELECT id FROM player WHERE user_id = $1"
 _MAX_REMEMBERED: Final = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class Bettor:
+class Bettor(msgspec.Struct, frozen=True, gc=False):
     """The holder of a game session's token, or a logged-in user. Exactly one of the two is set."""
 
     token_hash: str | None = None

@@ -11,6 +11,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 from django.db import connection
+from msgspec.structs import replace
 
 from apps.baccarat.engine import GameType, deal, public_outcome
 from apps.baccarat.one_deal_game import BACCARAT
@@ -49,7 +50,7 @@ async def settle(
     await bet_save(
         BACCARAT,
         executor,
-        context._replace(**outdated or {}),
+        replace(context, **outdated or {}),
         round_id=uuid4(),
         detail=public_outcome(outcome),
         results=bets_settle(BACCARAT.settle, outcome, TEN_ON_TIE, odds, quantum=quantum_of(context.decimals)),

@@ -12,6 +12,7 @@ from uuid import uuid4
 import msgspec
 import psycopg
 import pytest
+from msgspec.structs import replace
 
 from apps.accounts.models import Player, Role
 from apps.blackjack.apps import GAME_ID as BLACKJACK
@@ -105,7 +106,7 @@ async def save(
         how_ended=RoundEnd.PLAYED if is_over else RoundEnd.OPEN,
     )
     stored = StoredActionAnswer(event_id or f"key-{next(_keys)}", b"hash", b"{}")
-    read = context._replace(**outdated or {})
+    read = replace(context, **outdated or {})
     await action_save(executor, read, session_id=session_id, socket="socket", record=record, stored=stored)
 
 

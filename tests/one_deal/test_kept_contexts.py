@@ -165,5 +165,5 @@ def test_the_oldest_context_is_dropped_for_a_further_one(monkeypatch: pytest.Mon
 
 
 def context_numbered(player_id: int) -> BetContext:
-    values = dict.fromkeys(BetContext._fields) | {"player_id": player_id, "nonce": 0}
+    values = dict.fromkeys(BetContext.__struct_fields__) | {"player_id": player_id, "nonce": 0}
     return BetContext(**values)  # type: ignore[arg-type]  # a context that nobody bets with
