@@ -2,6 +2,9 @@
 
 JSON Schema and the AsyncAPI document are generated from these structs, which also read and write the messages. Amounts
 arrive as JSON numbers or strings and are sent as plain strings without trailing zeros.
+
+None contains the hole card before it is shown: they are filled from the engine's state, which has only visible cards
+(engine/state.py).
 """
 
 import re

@@ -1,4 +1,7 @@
-"""The pay tables of a one-deal game: decks and the odds of all active bets, of an offer or of a live table."""
+"""The pay tables of a one-deal game: decks and the odds of all active bets, of an offer or of a live table.
+
+They record what is offered. Odds are saved in configuration.py, and a bet reads them by `bet_context_load` (store.py).
+"""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal

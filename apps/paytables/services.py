@@ -1,4 +1,9 @@
-"""The use case of pay tables: an offer's terms are put in use, or nothing is offered any more."""
+"""The use case of pay tables: an offer's terms are put in use, or nothing is offered any more.
+
+A pay table records what is offered. Odds and rules themselves are saved by the games' configuration.py, and for live
+tables by apps/tables/table_administration.py. A bet reads them by `bet_context_load` (apps/one_deal/store.py, the
+store.py of a game with actions).
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

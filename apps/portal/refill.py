@@ -1,6 +1,7 @@
 """Refills of play money: the conditions of a refill.
 
-The page that offers a refill and the service that makes it both use these conditions.
+The page that offers a refill (`refill_offer`) and the service that makes it (`wallet_refill` in services.py) both use
+these conditions.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The players of practice bots: their accounts, their play money, and their tables."""
+"""The players of practice bots: their accounts, their play money, and their tables. practice_bots.py plays for them."""
 
 from typing import Final
 from uuid import uuid4

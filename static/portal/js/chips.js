@@ -1,5 +1,5 @@
 // @ts-check
-/** A tray of chips to choose from, and stacks of chips on the felt. */
+/** A tray of chips to choose from, and stacks of chips on the felt. `listChipValues` in money.js decides their values. */
 
 import { createElement } from "./dom.js";
 import { formatBrief, listChipValues } from "./money.js";
