@@ -29,7 +29,7 @@ from apps.rounds.registry import games
 MIN_ROUNDS: Final = 10_000
 """With fewer rounds only their number is published."""
 CACHED_S: Final = 60
-ODDS_DECIMALS: Final = 4
+PUBLISHED_ODDS_DECIMALS: Final = 4
 
 _CACHE_KEY: Final = "evidence:published"
 
@@ -147,7 +147,7 @@ def _adjusted(by_currency: Mapping[str, Sums], terms: LawTerms) -> dict[str, flo
 def _odds_paid(lines: Sequence[PayLine]) -> list[str]:
     """Return the odds of the results that win, X to 1, the lowest first."""
     odds = {line.payout - 1 for line in lines if line.chance and line.payout > 1}
-    return [plain(fraction_rounded(each, ODDS_DECIMALS)) for each in sorted(odds)]
+    return [plain(fraction_rounded(each, PUBLISHED_ODDS_DECIMALS)) for each in sorted(odds)]
 
 
 def _labelled(row: dict[str, Any], labels: Mapping[str, str]) -> dict[str, Any]:

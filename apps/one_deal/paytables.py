@@ -19,7 +19,7 @@ from apps.one_deal.one_deal_game import OneDealGame
 from apps.paytables.models import PayTable
 from apps.paytables.pay_lines import BetFigures, bet_figures
 from apps.paytables.services import paytable_use_set
-from apps.rounds.table_bets import ODDS_DECIMALS
+from apps.rounds.table_bets import TABLE_ODDS_DECIMALS
 from apps.rounds.table_game import TableTerms
 
 
@@ -89,7 +89,7 @@ def table_kinds(game: OneDealGame) -> dict[str, str]:
 
 def _table_odds(game: OneDealGame, terms: TableTerms) -> dict[BetKind, Decimal]:
     odds = {kind: Fraction(terms.odds[kind.name.lower()]) for kind in game.bets if kind.name.lower() in terms.limits}
-    return {kind: fraction_rounded(to_one, ODDS_DECIMALS) for kind, to_one in odds.items()}
+    return {kind: fraction_rounded(to_one, TABLE_ODDS_DECIMALS) for kind, to_one in odds.items()}
 
 
 def _figures(game: OneDealGame, decks: int, odds: Mapping[BetKind, Decimal]) -> Sequence[BetFigures]:

@@ -23,7 +23,7 @@ from apps.rounds.table_game import (
 from apps.rounds.table_payloads import NUMBERS
 
 MAX_ODDS: Final = 10_000
-ODDS_DECIMALS: Final = 6
+TABLE_ODDS_DECIMALS: Final = 6
 
 
 def action_parse(payload: Mapping[str, Any], actions: Any) -> Any:
@@ -74,8 +74,8 @@ def odds_text(field: str, odds: Any) -> str:
         exact = Fraction(str(odds))
     except (ValueError, ZeroDivisionError):
         raise TermsError(field, "a number is expected") from None
-    if isinstance(odds, bool) or not 0 <= exact <= MAX_ODDS or (exact * 10**ODDS_DECIMALS).denominator != 1:
-        raise TermsError(field, f"0 to {MAX_ODDS} with at most {ODDS_DECIMALS} decimals are possible")
+    if isinstance(odds, bool) or not 0 <= exact <= MAX_ODDS or (exact * 10**TABLE_ODDS_DECIMALS).denominator != 1:
+        raise TermsError(field, f"0 to {MAX_ODDS} with at most {TABLE_ODDS_DECIMALS} decimals are possible")
     return str(exact)
 
 
