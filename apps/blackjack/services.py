@@ -48,7 +48,6 @@ from apps.blackjack.store import (
     may_stake_load,
     move_context_load,
     platform_context_load,
-    state_write,
 )
 from apps.blackjack.wire import MOVE_NAMES, MOVES, STAKE_NAMES, Funds, state_data, update_data
 from apps.core.errors import (
@@ -106,8 +105,7 @@ class _Taken(NamedTuple):
     kept: KeptContexts | None
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(msgspec.Struct, frozen=True, gc=False):
     """The result of an action: the engine's step, and its money in currency units."""
 
     setup: RoundSetup
@@ -414,7 +412,7 @@ def _record(
         round_id=round_id,
         number=1 if turn.before is None else context.action_count + 1,
         setup=turn.setup,
-        state=msgspec.json.encode(state_write(turn.after)),
+        state=turn.after,
         detail=detail,
         acted_by=acted_by,
         action=turn.action | {"wire": wire_name},

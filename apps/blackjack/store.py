@@ -5,7 +5,6 @@ writes only if what the first has read is still current.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -56,6 +55,10 @@ class ActionContext(msgspec.Struct, frozen=True, gc=False):
     client_seed: str
     nonce: int
     paytable_id: int | None
+    known_setup: RoundSetup | None = None
+    """The open round's setup if this process has just written an action of the round; its texts are then None."""
+    known_state: RoundState | None = None
+    """The open round's state, likewise."""
 
     def __repr__(self) -> str:
         """Omit the seed, even though it is encrypted."""
@@ -77,11 +80,15 @@ class ActionContext(msgspec.Struct, frozen=True, gc=False):
 
     def state(self) -> RoundState:
         """Return the state of the open round."""
+        if self.known_state is not None:
+            return self.known_state
         assert self.state_text is not None
         return state_read(msgspec.json.decode(self.state_text), self.setup())
 
     def setup(self) -> RoundSetup:
         """Return the open round's setup."""
+        if self.known_setup is not None:
+            return self.known_setup
         assert self.terms_text is not None
         return _setup_read(self.terms_text)
 
@@ -93,9 +100,11 @@ class ActionContext(msgspec.Struct, frozen=True, gc=False):
             balance=balance,
             round_id=record.round_id,
             action_count=record.number,
-            state_text=record.state.decode(),
-            terms_text=self.terms_text if self.round_id else msgspec.json.encode(to_json(record.setup)).decode(),
+            state_text=None,
+            terms_text=None,
             limits_text=None,
+            known_setup=record.setup,
+            known_state=record.state,
         )
 
     def after_round(self, balance: Decimal) -> "ActionContext":
@@ -103,15 +112,14 @@ class ActionContext(msgspec.Struct, frozen=True, gc=False):
         return replace(self, balance=balance, nonce=self.nonce + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class ActionRecord:
+class ActionRecord(msgspec.Struct, frozen=True, gc=False):
     """The result of an action, to be written."""
 
     round_id: UUID
     number: int
     setup: RoundSetup
-    state: bytes
-    """What `state_write` returns, as JSON."""
+    state: RoundState
+    """The state after the action."""
     detail: bytes | None
     """The round's public outcome as JSON; None while it is open."""
     acted_by: ActedBy
@@ -122,8 +130,7 @@ class ActionRecord:
     how_ended: RoundEnd
 
 
-@dataclass(frozen=True, slots=True)
-class StoredActionAnswer:
+class StoredActionAnswer(msgspec.Struct, frozen=True, gc=False):
     """The answer that is stored with the action under the client's key."""
 
     event_id: str
@@ -211,7 +218,7 @@ async def action_save(
         "player": context.player_id,
         "wallet": context.wallet_id,
         "balance": context.balance,
-        "state": msgspec.Raw(record.state),
+        "state": state_write(record.state),
         "acted_by": record.acted_by.value,
         "action": record.action,
         "events": [to_json(event) for event in record.events],
@@ -252,17 +259,12 @@ async def action_save(
 
 def state_write(state: RoundState) -> dict[str, Any]:
     """Return the stored form of a state: all but the rules, which are in the round's terms."""
-    stored = to_json(state)
-    del stored["rules"]
-    return stored
+    return to_json(state, without=("rules",))
 
 
 def setup_write(setup: RoundSetup, *, has_paytable: bool) -> dict[str, Any]:
     """Return the stored form of a setup; beside a pay table, without the rules and odds, which are in it."""
-    stored = to_json(setup)
-    if has_paytable:
-        del stored["rules"], stored["odds"]
-    return stored
+    return to_json(setup, without=("rules", "odds") if has_paytable else ())
 
 
 def state_read(stored: dict[str, Any], setup: RoundSetup) -> RoundState:

@@ -4,7 +4,6 @@ It is built from the engine's state (engine/state.py), which contains no hidden 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
@@ -66,8 +65,7 @@ STAKE_NAMES: Final = {
 """The names of each kind of stake in the `data` of a Bet. The first is the documented one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Funds:
+class Funds(msgspec.Struct, frozen=True, gc=False):
     """The player's balance, and the smallest unit, in which the engine counts."""
 
     balance: Decimal
@@ -82,8 +80,7 @@ class Funds:
         return int(self.balance / self.quantum)
 
 
-@dataclass(frozen=True, slots=True)
-class PublicSeeds:
+class PublicSeeds(msgspec.Struct, frozen=True, gc=False):
     """The public part of an open round's seeds."""
 
     commitment: str

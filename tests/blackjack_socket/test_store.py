@@ -9,7 +9,6 @@ from itertools import count
 from typing import Any
 from uuid import uuid4
 
-import msgspec
 import psycopg
 import pytest
 from msgspec.structs import replace
@@ -31,7 +30,6 @@ from apps.blackjack.store import (
     action_save,
     bet_context_load,
     move_context_load,
-    state_write,
 )
 from apps.core.batcher import BATCH_SIZE
 from apps.core.errors import StaleState
@@ -96,7 +94,7 @@ async def save(
         round_id=context.round_id or uuid4(),
         number=1 if before is None else context.action_count + 1,
         setup=setup,
-        state=msgspec.json.encode(state_write(after)),
+        state=after,
         detail=b"{}" if is_over else None,
         acted_by=ActedBy.PLAYER,
         action={"move": move.value if move else "bet"},

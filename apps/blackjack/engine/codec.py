@@ -27,9 +27,9 @@ class CodecError(ValueError):
     """The JSON does not describe a value of the engine."""
 
 
-def to_json(value: msgspec.Struct) -> Json:
-    """Return a state, setup, action, event or view as a JSON object."""
-    return cast("Json", _struct_writer(type(value))(value))
+def to_json(value: msgspec.Struct, *, without: tuple[str, ...] = ()) -> Json:
+    """Return a state, setup, action, event or view as a JSON object, without some of its members."""
+    return cast("Json", _struct_writer(type(value), without)(value))
 
 
 def from_json(kind: type[_Value], data: Mapping[str, Any]) -> _Value:
@@ -59,10 +59,10 @@ def _rules_read(options: tuple[tuple[str, object], ...]) -> BlackjackRules:
 
 
 @cache
-def _struct_writer(kind: type[msgspec.Struct]) -> _Converter:
+def _struct_writer(kind: type[msgspec.Struct], without: tuple[str, ...] = ()) -> _Converter:
     """Return the function that writes values of the type. Each type is inspected once."""
     hints = get_type_hints(kind)
-    members = [(name, _writer(hints[name])) for name in kind.__struct_fields__]
+    members = [(name, _writer(hints[name])) for name in kind.__struct_fields__ if name not in without]
     tag = kind.__struct_config__.tag
     head = {} if tag is None else {"type": tag}
 
