@@ -14,7 +14,7 @@ from apps.blackjack.engine.value import is_two_card_21
 from apps.cards.shoe import Shoe
 from apps.rounds.table_game import Bets
 from apps.tables.models import GameTable
-from tests.e2e.window import Window
+from tests.e2e.window import Window, press_first
 from tests.support.dealt_tables import Wanted, contribution_dealing
 from tests.support.table_play import deadlines_set
 
@@ -92,11 +92,7 @@ class TableWindow:
 
     def decide(self, wishes: Sequence[str] = STAND) -> None:
         """Press the first of these actions that is offered, if the table asks for a decision."""
-        for wish in wishes:
-            button = self.part("actions").locator(f"[data-choice={wish}]:enabled")
-            if button.count():
-                button.click()
-                return
+        press_first(self.part("actions"), *wishes)
 
 
 def felt_height(here: TableWindow) -> int:

@@ -28,6 +28,11 @@ AXE_RUN = """async ([within, options]) => {
   return { passes: passes.length, faults };
 }"""
 
+PRESS_FIRST = """(within, choices) => {
+  const offered = choices.map((choice) => within.querySelector(`[data-choice=${choice}]:enabled`));
+  offered.find(Boolean)?.click();
+}"""
+
 STAYS_WIDER = """async () => {
   const end = performance.now() + 5000;
   while (document.documentElement.scrollWidth > innerWidth) {
@@ -93,6 +98,12 @@ def panel_open(panel: Locator) -> None:
     expect(summary).to_be_focused()
     summary.press("Enter")
     expect(panel).to_have_attribute("open", "")
+
+
+def press_first(within: Locator, *choices: str) -> None:
+    """Press the first of these moves that is offered. The page looks and presses in one step: between two steps another
+    move may be offered, and the second best would be pressed though the best has come."""
+    within.evaluate(PRESS_FIRST, choices)
 
 
 class Window:
