@@ -96,6 +96,10 @@ class Casino:
             assert time.monotonic() < deadline, f"{what} was not met: {self.page.locator('#messages').inner_text()}"
             self.page.wait_for_timeout(20)
 
+    def await_refusal(self) -> None:
+        """Return as soon as the browser has refused to show a page in the frame."""
+        self.await_true(lambda: any("frame-ancestors" in problem for problem in self.problems), "the refusal")
+
     def await_balance(self, balance: Decimal) -> None:
         """Return as soon as this is the last balance that the page has been told."""
 
@@ -255,20 +259,21 @@ def _finish_hand(casino: Casino) -> None:
     casino.await_true(is_over, "the end of the hand")
 
 
-def test_a_reload_of_the_frame_asks_the_host_for_a_new_launch(casino: Casino) -> None:
-    casino.open(games()[0])
-    casino.await_message("ready")
-    inner = casino.inner
-    inner.evaluate("location.reload()")
-    assert casino.await_message("session_ended")["reason"] == "launch_needed"
-    casino.await_message("ready", 2)
-    assert GameSession.objects.filter(code_spent_at__isnull=False).count() == 2
-
-
-def test_the_token_and_the_code_are_in_no_cookie_storage_address_or_log(casino: Casino, server: Server) -> None:
+def test_a_table_has_the_height_it_asks_for_keeps_no_secret_and_ignores_other_windows_and_origins(
+    casino: Casino, server: Server
+) -> None:
     with casino.page.expect_response("**/launch?*") as launched:
         casino.open(games()[0])
     casino.await_message("ready")
+    casino.await_message("resize")
+    casino.await_true(
+        lambda: (
+            casino.page.locator("#table").evaluate("frame => frame.offsetHeight")
+            == casino.messages("resize")[-1]["height"]
+        ),
+        "the height",
+    )
+    # The token and the code are in no cookie, storage, address or log.
     code = launched.value.json()["launch_url"].partition("#")[2]
     inner = casino.inner
     assert inner.evaluate("document.cookie = 'probe=1; SameSite=None; Secure'; document.cookie") == ""  # it is blocked
@@ -278,6 +283,37 @@ def test_the_token_and_the_code_are_in_no_cookie_storage_address_or_log(casino: 
     token = inner.evaluate("JSON.parse(document.getElementById('table-data').text).token")
     assert code not in server.log_text
     assert token not in server.log_text
+    # A message of another window or origin is ignored.
+    inner.evaluate("window.postMessage({target: 'punto', type: 'close'}, '*')")
+    inner.evaluate("window.dispatchEvent(new MessageEvent('message', {data: {target: 'punto', type: 'close'},"
+                   " origin: 'https://evil.example', source: window.parent}))")  # fmt: skip
+    casino.page.get_by_role("button", name="Deutsch").click()
+    casino.await_message("ready", 2)
+    assert casino.messages("session_ended") == []
+    assert GameSession.objects.get().ended_at is None
+
+
+def test_a_reload_of_the_frame_asks_the_host_for_a_new_launch_and_no_account_page_or_other_origin_shows_there(
+    casino: Casino, server: Server
+) -> None:
+    casino.open(games()[0])
+    casino.await_message("ready")
+    casino.inner.evaluate("location.reload()")
+    assert casino.await_message("session_ended")["reason"] == "launch_needed"
+    casino.await_message("ready", 2)
+    assert GameSession.objects.filter(code_spent_at__isnull=False).count() == 2
+    for path in ("/accounts/login/", "/accounts/signup/", "/accounts/password/change/"):
+        casino.problems.clear()
+        casino.page.evaluate("url => { document.getElementById('table').src = url; }", f"{server.url}{path}")
+        casino.await_refusal()
+        expect(casino.frame.locator("input[type=password]")).to_have_count(0)
+    # A page of another origin than the partner's cannot show the table.
+    partner_frame_origins_set(partner=casino.partner, frame_origins=["https://elsewhere.example"], actor="test")
+    casino.problems.clear()
+    casino.open(games()[0])
+    casino.await_refusal()
+    assert casino.messages("ready") == []
+    assert GameSession.objects.latest("pk").code_spent_at is None
 
 
 def test_the_host_pauses_and_resumes_the_table(casino: Casino) -> None:
@@ -364,32 +400,6 @@ def test_the_host_is_told_of_refusals_and_gets_the_balance_back(casino: Casino) 
     assert not Round.objects.exists()
 
 
-def test_a_message_of_another_window_or_origin_is_ignored(casino: Casino) -> None:
-    casino.open(games()[0])
-    casino.await_message("ready")
-    inner = casino.inner
-    inner.evaluate("window.postMessage({target: 'punto', type: 'close'}, '*')")
-    inner.evaluate("window.dispatchEvent(new MessageEvent('message', {data: {target: 'punto', type: 'close'},"
-                   " origin: 'https://evil.example', source: window.parent}))")  # fmt: skip
-    casino.page.get_by_role("button", name="Deutsch").click()
-    casino.await_message("ready", 2)
-    assert casino.messages("session_ended") == []
-    assert GameSession.objects.get().ended_at is None
-
-
-def test_the_table_tells_its_height_and_the_host_gives_it(casino: Casino) -> None:
-    casino.open(games()[0])
-    casino.await_message("ready")
-    casino.await_message("resize")
-    casino.await_true(
-        lambda: (
-            casino.page.locator("#table").evaluate("frame => frame.offsetHeight")
-            == casino.messages("resize")[-1]["height"]
-        ),
-        "the height",
-    )
-
-
 def test_a_player_without_money_asks_the_host_for_more(
     committed: None, loopback: None, blocking_browser: Browser, server: Server
 ) -> None:
@@ -400,21 +410,3 @@ def test_a_player_without_money_asks_the_host_for_more(
         casino.frame.get_by_role("link", name="Get more at the cashier").press("Enter")
         assert casino.await_message("needs_money", 2)["asked"] is True
         expect(casino.page.get_by_text("the cashier opens here")).to_be_visible()
-
-
-def test_a_page_of_another_origin_cannot_show_the_table(casino: Casino) -> None:
-    partner_frame_origins_set(partner=casino.partner, frame_origins=["https://elsewhere.example"], actor="test")
-    casino.open(games()[0])
-    casino.await_true(lambda: any("frame-ancestors" in problem for problem in casino.problems), "the refusal")
-    assert casino.messages("ready") == []
-    assert GameSession.objects.get().code_spent_at is None
-
-
-def test_an_account_page_cannot_be_shown_in_a_partner_s_page(casino: Casino, server: Server) -> None:
-    casino.open(games()[0])
-    casino.await_message("ready")
-    for path in ("/accounts/login/", "/accounts/signup/", "/accounts/password/change/"):
-        casino.problems.clear()
-        casino.page.evaluate("url => { document.getElementById('table').src = url; }", f"{server.url}{path}")
-        casino.await_true(lambda: any("frame-ancestors" in problem for problem in casino.problems), "the refusal")
-        expect(casino.frame.locator("input[type=password]")).to_have_count(0)
