@@ -106,8 +106,8 @@ class Desk:
         return self.check(looks=looks)
 
     def check(self, *, looks: Sequence[Look] = ALWAYS) -> Page:
-        """Check with axe in these looks, and that the page fits a desktop and a phone. Without looks axe checks a page of
-        a new kind as it is.
+        """Check with axe in these looks, and that the page fits a desktop and a phone. Without looks axe checks a page
+        of a new kind as it is.
         """
         expect(self.page.locator("#content-main, #changelist, #content").first).to_be_visible()
         self.page.wait_for_load_state()  # a click waits only for the beginning of the next page
