@@ -135,7 +135,7 @@ PUNTO_REDIS_PREFIX = env.text("PUNTO_REDIS_PREFIX", "punto")
 """Prefix of all our keys and channels in Redis, which several installations may share."""
 CACHES: dict[str, dict[str, Any]] = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "apps.core.redis_cache.RedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": PUNTO_REDIS_PREFIX,
     },
