@@ -116,6 +116,10 @@ class OfficeAdmin(StrictListAdmin):
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # the counts would read every row for each filter
     paginator = BoundedPaginator
+    # Named, since Django looks for templates of the table and of its app first, and keeps the errors of their absence.
+    change_list_template = "admin/change_list.html"
+    change_form_template = "admin/change_form.html"
+    object_history_template = "admin/object_history.html"
     list_before_template = "office/list_start.html"
     list_after_template = "office/list_end.html"
     change_form_outer_before_template = "office/row_start.html"

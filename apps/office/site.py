@@ -1,7 +1,7 @@
 """The admin site: access, allowed queries, and the pages that do not belong to one table."""
 
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from http import HTTPStatus
 from typing import Any
 
@@ -18,6 +18,7 @@ from django.templatetags.static import static
 from django.urls import URLPattern, path, reverse
 from django.utils.functional import SimpleLazyObject
 from django.views.decorators.common import no_append_slash
+from unfold.settings import get_config
 from unfold.sites import UnfoldAdminSite
 
 from apps.core.actor_names import shown_actors_for
@@ -173,6 +174,11 @@ class OfficeSite(UnfoldAdminSite):
         context: dict[str, Any] = super().each_context(request)
         return context | {"colors": {}}
 
+    def _get_config(self, key: str, *args: Any) -> Any:
+        """Read the theme's settings from one copy: unfold merges them anew for each of thirty values of a page."""
+        value = theme_settings().get(key)
+        return self._get_value(value, *args) if value else None
+
     def colors(self, request: HttpRequest) -> HttpResponse:
         """Return the theme's colours as a style sheet, because the content policy allows styles only in files."""
         values = {
@@ -217,6 +223,13 @@ class OfficeSite(UnfoldAdminSite):
             path("filters/<int:saved_id>/remove/", self.admin_view(search.filter_remove), name="filter_remove"),
             path("timelines/<str:kind>/<str:key>/", self.admin_view(timelines.timeline), name="timeline"),
         ]
+
+
+@cache
+def theme_settings() -> dict[str, Any]:
+    """Return the settings of unfold with its defaults."""
+    merged: dict[str, Any] = get_config()
+    return merged
 
 
 class FilterAutocompleteView(AutocompleteJsonView):
