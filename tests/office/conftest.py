@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.db import transaction
+from pytest_django import DjangoDbBlocker
 
 from apps.accounts.models import Player, Role, User
 from apps.audit.services import audit_record
@@ -26,6 +27,7 @@ from apps.statistics.models import PartnerZone
 from apps.statistics.services import partner_zone_set
 from apps.tables.models import GameTable, TableRound, TableSession
 from apps.tables.sessions import table_session_open
+from tests.office.kept_rows import KeptRows
 from tests.office.rows import config_make, odds_pend, round_make, table_with_round
 from tests.support.blackjack import blackjack_offer
 from tests.support.empty_pages import pages_empty, refusals_bare
@@ -73,10 +75,32 @@ def casino_make(partner: Partner | None = None) -> Casino:
     return Casino(partner, player, config, pending, record, api_key, session, table, table_round, table_session)
 
 
+kept_casinos = KeptRows(casino_make)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """Remove the kept casinos unless the next test needs them too."""
+    if not {"ours", "db"} <= set(getattr(nextitem, "fixturenames", ())):
+        kept_casinos.close()
+
+
+@pytest.fixture
+def casinos_kept(request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+    """Keep the casinos that the test asks for, `ours` and then `theirs`."""
+    names = request.fixturenames
+    kept_casinos.fit(2 if "theirs" in names else 1 if "ours" in names else 0, django_db_blocker)
+
+
+@pytest.fixture
+def db(casinos_kept: None, db: None) -> None:
+    """The database, in a transaction within that of the kept casinos."""
+
+
 @pytest.fixture
 def ours(db: None) -> Casino:
     """The partner that the staff and the partner's auditor belong to."""
-    return casino_make()
+    return kept_casinos.copy(0)
 
 
 @pytest.fixture
@@ -88,7 +112,7 @@ def casino_new() -> Callable[[], Casino]:
 @pytest.fixture
 def theirs(db: None) -> Casino:
     """Another partner."""
-    return casino_make()
+    return kept_casinos.copy(1)
 
 
 @pytest.fixture
