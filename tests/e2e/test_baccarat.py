@@ -2,7 +2,7 @@
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Route, expect
 
 from apps.accounts.models import Player
 from apps.baccarat.engine import Deal, GameType, Winner
@@ -12,7 +12,6 @@ from apps.partners.models import Partner
 from apps.rounds.models import GameSession, Round
 from tests.e2e.window import PASSWORD, Window
 from tests.support.baccarat import odds_set, offer_make, seeds_choose
-from tests.support.server import Server
 
 pytestmark = pytest.mark.xdist_group("e2e-baccarat")
 
@@ -183,28 +182,10 @@ def test_after_faults_of_the_server_the_table_shows_whether_the_bet_was_placed(w
     assert BaccaratGameRecord.objects.count() == 1
 
 
-def test_a_raised_limit_holds_once_the_player_comes_back_to_the_window(window: Window, player: Player) -> None:
+def test_a_refused_bet_is_explained_and_a_raised_limit_holds_once_the_player_comes_back_to_the_window(
+    window: Window, player: Player
+) -> None:
     seeds_choose(player, player_wins)
-    config = BaccaratConfig.objects.get(partner=player.partner)
-    config.bet_max = 20
-    config.save()
-    window.log_in(player)
-    window.expected = ["status of 403"]
-    page = window.go("/play/baccarat/")
-    window.chip("5.00")
-    window.place(*["Player"] * 5)
-    expect(page.get_by_role("alert")).to_have_text("Player takes 20.00 FUN at most.")
-
-    offer_make(player.partner, bet_max="30")
-    page.evaluate("window.dispatchEvent(new Event('focus'))")
-    expect(page.locator("[data-part=limits]")).to_have_text("Bet limits: 1 to 30 FUN")
-    window.place("Player")
-    window.button("Deal").click()
-    window.expect_verdict("You win 25.00 FUN.")
-    assert BaccaratGameRecord.objects.get().bet_amount == 25
-
-
-def test_a_refused_bet_is_explained_in_words_for_players(window: Window, player: Player) -> None:
     window.log_in(player)
     window.expected = ["status of 403"]
     page = window.page
@@ -220,6 +201,13 @@ def test_a_refused_bet_is_explained_in_words_for_players(window: Window, player:
     window.button("Deal").click()
     expect(alert).to_have_text("Player takes 20.00 FUN at most.")
     window.expect_balance("1,000.00")
+
+    offer_make(player.partner, bet_max="30")
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
+    expect(page.locator("[data-part=limits]")).to_have_text("Bet limits: 1 to 30 FUN")
+    window.button("Deal").click()
+    window.expect_verdict("You win 25.00 FUN.")
+    assert BaccaratGameRecord.objects.get().bet_amount == 25
 
 
 PLAYED = """() => {
@@ -267,18 +255,3 @@ def test_sounds_are_off_until_they_are_switched_on_for_every_table(window: Windo
     window.go("/play/blackjack/")
     window.settings()
     expect(sound).to_have_attribute("aria-pressed", "true")
-
-
-@pytest.mark.parametrize("motion", [pytest.param(True, id="moving"), pytest.param(False, id="still")])
-def test_cards_move_unless_reduced_motion_is_preferred(
-    browser: Browser, shared_server: Server, player: Player, motion: bool
-) -> None:
-    seeds_choose(player, player_wins)
-    with Window.open(browser, shared_server, motion=motion) as window:
-        window.log_in(player)
-        page = window.go("/play/baccarat/")
-        window.place("Player")
-        window.button("Deal").click()
-        window.expect_verdict("You win 1.00 FUN.")
-        card = page.locator("[data-side=player] playing-card").first
-        expect(card).to_have_css("animation-duration", "0.42s" if motion else "1e-05s")

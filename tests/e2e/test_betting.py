@@ -70,11 +70,24 @@ def test_the_bet_can_be_changed_after_a_round(window: Window, player: Player) ->
     assert sorted(Round.objects.values_list("stake", flat=True)) == [1, 25]
 
 
-def test_esc_and_a_click_on_the_felt_clear_a_finished_round(window: Window, player: Player) -> None:
+def test_esc_and_a_click_on_the_felt_clear_a_finished_round_alone_and_esc_closes_a_menu_first(
+    window: Window, player: Player
+) -> None:
     seeds_choose(player, WIN, cards=5)
     page = sit_down(window, player)
     cards = page.locator("[data-part=hands] playing-card")
-    win_a_round(window)
+    window.place("Your bet")
+    window.button("Deal").click()
+    expect(page.locator("[data-choice=Stand]")).to_be_enabled()
+    page.keyboard.press("Escape")
+    page.locator("[data-part=limits]").click()
+    expect(cards).to_have_count(2)
+    page.locator("[data-choice=Stand]").click()
+    window.expect_verdict("You win 1.00 FUN.")
+    page.get_by_text("ann", exact=True).click()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("link", name="Second factor")).to_be_hidden()
+    expect(cards).to_have_count(2)
     window.place("Your bet")
     page.keyboard.press("Escape")
     expect(cards).to_have_count(0)
@@ -89,29 +102,6 @@ def test_esc_and_a_click_on_the_felt_clear_a_finished_round(window: Window, play
     window.place("Your bet")
     page.locator("[data-part=limits]").click()
     expect_staked(window, "1.00")
-
-
-def test_esc_closes_a_menu_first(window: Window, player: Player) -> None:
-    seeds_choose(player, WIN, cards=5)
-    page = sit_down(window, player)
-    win_a_round(window)
-    page.get_by_text("ann", exact=True).click()
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("link", name="Second factor")).to_be_hidden()
-    expect(page.locator("[data-part=hands] playing-card")).to_have_count(2)
-
-
-def test_esc_and_a_click_on_the_felt_do_not_clear_an_open_round(window: Window, player: Player) -> None:
-    seeds_choose(player, WIN, cards=5)
-    page = sit_down(window, player)
-    window.place("Your bet")
-    window.button("Deal").click()
-    expect(page.locator("[data-choice=Stand]")).to_be_enabled()
-    page.keyboard.press("Escape")
-    page.locator("[data-part=limits]").click()
-    expect(page.locator("[data-part=hands] playing-card")).to_have_count(2)
-    page.locator("[data-choice=Stand]").click()
-    window.expect_verdict("You win 1.00 FUN.")
 
 
 def test_a_bet_can_be_placed_after_a_round_with_a_reload(window: Window, player: Player) -> None:
@@ -162,7 +152,9 @@ def test_a_reload_while_baccarat_is_dealt_shows_the_result(moving: Window, playe
     page = moving.go("/play/baccarat/")
     moving.place("Player", "Tie")
     moving.button("Deal").click()
-    expect(page.locator("[data-side=player] playing-card").first).to_be_attached()
+    card = page.locator("[data-side=player] playing-card").first
+    expect(card).to_be_attached()
+    expect(card).to_have_css("animation-duration", "0.42s")
     page.reload()
     moving.expect_verdict("Staked 2.00 FUN, returned 2.00 FUN.")
     expect(page.locator(".side.winner")).to_have_attribute("data-side", "player")

@@ -15,8 +15,8 @@ from apps.cards.card import Card
 from apps.one_deal.models import ConfigStatus
 from apps.portal.services import wallet_refill
 from apps.rounds.game_sessions import game_session_open
-from apps.rounds.models import Round
-from apps.rounds.services import round_void
+from apps.rounds.models import Round, RoundEnd
+from apps.rounds.services import round_void, seeds_rotate
 from apps.switches.models import Switch, SwitchScope
 from apps.switches.services import switch_off_by_platform
 from apps.wallet.models import Kind, Wallet
@@ -60,6 +60,12 @@ def tables_open(window: Window, player: Player) -> tuple[Window, Window]:
     return tabs
 
 
+def next_seeds_choose(player: Player, wanted: Callable[[Sequence[Card]], bool], *, cards: int) -> None:
+    """Choose the cards of the next round, between two rounds."""
+    seeds_rotate(player=player, client_seed="next")
+    seeds_choose(player, wanted, cards=cards)
+
+
 def move_button(window: Window, name: str) -> None:
     window.page.locator(f"[data-choice={name}]").click()
 
@@ -67,7 +73,9 @@ def move_button(window: Window, name: str) -> None:
 # Two tabs at one table
 
 
-def test_a_round_finished_in_another_tab_disappears(window: Window, player: Player) -> None:
+def test_a_round_finished_in_another_tab_or_voided_disappears_and_can_be_played_in_both_by_turns(
+    window: Window, player: Player
+) -> None:
     seeds_choose(player, WIN, cards=5)
     first, second = tables_open(window, player)
     first.place("Your bet")
@@ -80,6 +88,8 @@ def test_a_round_finished_in_another_tab_disappears(window: Window, player: Play
         expect(tab.page.locator("[data-part=dealer-total]")).to_have_text("26")
         expect(tab.page.locator("[data-part=actions] button")).to_have_count(0)
         expect(tab.button("Deal")).to_be_disabled()
+    # The next round is played by turns.
+    next_seeds_choose(player, fifteen_by_a_hit_wins, cards=6)
     first.chip("5.00")
     first.place("Your bet")
     first.button("Deal").click()
@@ -87,13 +97,6 @@ def test_a_round_finished_in_another_tab_disappears(window: Window, player: Play
         expect(tab.page.locator("[data-part=hands] .stake")).to_have_text("5.00")
     expect(first.page.get_by_role("alert")).to_have_text("")
     assert Round.objects.count() == 2
-
-
-def test_a_round_can_be_played_in_two_tabs_by_turns(window: Window, player: Player) -> None:
-    seeds_choose(player, fifteen_by_a_hit_wins, cards=6)
-    first, second = tables_open(window, player)
-    first.place("Your bet")
-    first.button("Deal").click()
     move_button(second, "Hit")
     for tab in (second, first):
         expect(tab.page.locator("[data-part=hands] playing-card")).to_have_count(3)
@@ -101,26 +104,22 @@ def test_a_round_can_be_played_in_two_tabs_by_turns(window: Window, player: Play
         expect(tab.page.locator("[data-choice=Stand]")).to_be_enabled()
     move_button(first, "Stand")
     for tab in (second, first):
-        tab.expect_verdict("You win 1.00 FUN.")
+        tab.expect_verdict("You win 5.00 FUN.")
+    # The last one is voided.
+    next_seeds_choose(player, WIN, cards=5)
+    first.button("Rebet and deal").click()
+    expect(second.page.locator("[data-choice=Stand]")).to_be_enabled()
+    round_void(operator=staff_make(Role.OPERATOR), round=Round.objects.get(how_ended=RoundEnd.OPEN), reason="a fault")
+    for tab in (first, second):
+        tab.expect_verdict("This round is over.")
+        tab.expect_balance("1,006.00")
+        expect(tab.page.locator("playing-card")).to_have_count(0)
+        expect(tab.page.locator(".spot.main")).to_be_visible()
 
 
-def test_chips_in_another_tab_stay_after_the_round(window: Window, player: Player) -> None:
-    seeds_choose(player, WIN, cards=5)
-    first, second = tables_open(window, player)
-    first.chip("25.00")
-    first.place("Your bet")
-    second.place("Your bet")
-    second.button("Deal").click()
-    expect(first.page.locator("[data-part=hands] playing-card")).to_have_count(2)
-    expect(first.button("Deal")).to_be_hidden()
-    move_button(second, "Stand")
-    first.expect_verdict("You win 1.00 FUN.")
-    expect(first.page.locator("[data-part=staked]")).to_have_text("25.00")
-    first.button("Deal").click()
-    expect(first.page.locator("[data-part=hands] .stake")).to_have_text("25.00")
-
-
-def test_a_second_bet_shows_the_open_round(window: Window, player: Player) -> None:
+def test_a_second_bet_shows_the_open_round_and_chips_in_another_tab_stay_after_a_round(
+    window: Window, player: Player
+) -> None:
     seeds_choose(player, WIN, cards=5)
     first, second = tables_open(window, player)
     first.page.route(
@@ -136,6 +135,21 @@ def test_a_second_bet_shows_the_open_round(window: Window, player: Player) -> No
     first.page.reload()
     expect(first.page.locator("[data-choice=Stand]")).to_be_enabled()
     assert Round.objects.count() == 1
+    move_button(first, "Stand")
+    for tab in (first, second):
+        tab.expect_balance("1,001.00")
+    next_seeds_choose(player, WIN, cards=5)
+    first.chip("25.00")
+    first.place("Your bet")
+    second.button("Rebet and deal").click()
+    expect(first.page.locator("[data-part=hands] .stake")).to_have_text("1.00")
+    expect(first.button("Deal")).to_be_hidden()
+    move_button(second, "Stand")
+    first.expect_balance("1,002.00")
+    first.expect_verdict("You win 1.00 FUN.")
+    expect(first.page.locator("[data-part=staked]")).to_have_text("25.00")
+    first.button("Deal").click()
+    expect(first.page.locator("[data-part=hands] .stake")).to_have_text("25.00")
 
 
 def test_a_page_plays_the_dealer_s_cards_if_the_client_that_began_has_gone(window: Window, player: Player) -> None:
@@ -150,20 +164,6 @@ def test_a_page_plays_the_dealer_s_cards_if_the_client_that_began_has_gone(windo
     first.expect_verdict("You win 1.00 FUN.")
     assert "The dealer plays." in first.page.evaluate("told")
     assert Round.objects.get().how_ended == "played"
-
-
-def test_a_voided_round_disappears_from_every_table(window: Window, player: Player) -> None:
-    seeds_choose(player, WIN, cards=5)
-    first, second = tables_open(window, player)
-    first.place("Your bet")
-    first.button("Deal").click()
-    expect(second.page.locator("[data-choice=Stand]")).to_be_enabled()
-    round_void(operator=staff_make(Role.OPERATOR), round=Round.objects.get(), reason="a fault")
-    for tab in (first, second):
-        tab.expect_verdict("This round is over.")
-        tab.expect_balance("1,000.00")
-        expect(tab.page.locator("playing-card")).to_have_count(0)
-        expect(tab.page.locator(".spot.main")).to_be_visible()
 
 
 def test_a_baccarat_deal_is_shown_in_every_tab(window: Window, player: Player) -> None:
@@ -217,7 +217,10 @@ def balance_of(player: Player) -> str:
     return f"{Wallet.objects.get(player=player).balance:,.2f}"
 
 
-def test_a_balance_that_changes_elsewhere_is_shown_in_every_tab(window: Window, player: Player) -> None:
+def test_a_balance_that_changes_elsewhere_or_by_a_bet_at_another_game_is_shown_in_every_tab(
+    window: Window, player: Player
+) -> None:
+    baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.BANKER)
     window.log_in(player)
     tabs = [window, *(window.tab() for _ in PAGES[1:])]
     for tab, path in zip(tabs, PAGES, strict=True):
@@ -229,19 +232,11 @@ def test_a_balance_that_changes_elsewhere_is_shown_in_every_tab(window: Window, 
             tab.expect_balance(balance)
         for tab in tabs[2:]:
             expect(tab.page.locator("main [data-balance]")).to_have_text(balance)
-
-
-def test_a_bet_at_one_game_changes_the_balance_at_the_other(window: Window, player: Player) -> None:
-    baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.BANKER)
-    window.log_in(player)
-    cards, other = window, window.tab()
-    cards.go("/play/baccarat/")
-    other.go("/play/blackjack/")
-    expect(other.page.locator("[data-part=line]")).to_contain_text("Connected")
+    cards, other = tabs[:2]
     cards.place("Player")
     cards.button("Deal").click()
-    for tab in (cards, other):
-        tab.expect_balance("999.00")
+    for tab in tabs:
+        tab.expect_balance("998.00")
     other.place("Your bet")
     other.button("Deal").click()
     other.await_true(lambda: Round.objects.count() == 2)

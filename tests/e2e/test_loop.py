@@ -19,7 +19,7 @@ from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.registry import games
 from tests.e2e.layouts import layout_faults
-from tests.e2e.window import Window, page_faults
+from tests.e2e.window import Window
 from tests.support import baccarat
 from tests.support.blackjack import blackjack_offer, seeds_choose, values_are
 from tests.support.factories import player_make
@@ -63,8 +63,6 @@ CARDS_LIE = """() => Math.max(...[...document.querySelectorAll("#table playing-c
 BET_URL = "**/api/game/baccarat/bet"
 USABLE = """() => [...document.querySelectorAll(".table-place :is(button, input):enabled")]
   .filter((control) => control.checkVisibility()).map((control) => control.outerHTML)"""
-INSURED = values_are(9, 1, 10, 9)
-"""Nineteen against an ace; the dealer has twenty."""
 
 
 def dealer_busts_with_one_card(cards: Sequence[Card]) -> bool:
@@ -97,7 +95,9 @@ def cold_window(browser: Browser, committed: None, shared_server: Server) -> Ite
         yield opened
 
 
-def test_no_control_of_a_table_can_be_used_before_its_script_is_connected(cold_window: Window, player: Player) -> None:
+def test_no_control_can_be_used_before_its_script_is_connected_and_chips_come_before_spots_for_the_keyboard(
+    cold_window: Window, player: Player
+) -> None:
     window = cold_window
     window.log_in(player)
     held: list[Route] = []
@@ -121,9 +121,14 @@ def test_no_control_of_a_table_can_be_used_before_its_script_is_connected(cold_w
             held.pop().continue_()
         window.page.locator("[data-spot]:not(.side)").first.click()
         expect_staked(window, "1.00")
+        window.page.get_by_role("radio").first.focus()
+        window.page.keyboard.press("Tab")
+        expect(window.page.locator("[data-part=spots] button").first).to_be_focused()
 
 
-def test_a_spot_stops_at_its_limit_and_says_so_at_once(window: Window, player: Player) -> None:
+def test_a_spot_stops_at_its_limit_and_keys_halve_double_raise_undo_and_clear_bets(
+    window: Window, player: Player
+) -> None:
     page = sit(window, player)
     window.chip("500.00")
     window.place("Player", "Player")
@@ -137,6 +142,14 @@ def test_a_spot_stops_at_its_limit_and_says_so_at_once(window: Window, player: P
     page.keyboard.press("x")
     expect_problem(window, "Banker takes 1,000.00 FUN at most.")
     expect_staked(window, "1,000.00")
+    page.keyboard.press("c")
+    window.place("Player", "Tie", "Player")
+    for key, staked in [
+        ("x", "150.00"), ("x", "300.00"), ("z", "150.00"), ("u", "300.00"), ("u", "150.00"), ("m", "999.99"),
+        ("c", "0.00"), ("u", "999.99"), ("c", "0.00"),
+    ]:  # fmt: skip
+        page.keyboard.press(key)
+        expect_staked(window, staked)
     assert not Round.objects.exists()
 
 
@@ -154,8 +167,11 @@ def test_chips_follow_the_balance(window: Window, player: Player) -> None:
     )
 
 
-def test_side_bets_show_their_own_limits_and_keep_them(window: Window, player: Player) -> None:
+def test_side_bets_show_their_own_limits_and_keep_them_and_a_hasty_key_plays_no_move(
+    window: Window, player: Player
+) -> None:
     BlackjackConfig.objects.filter(partner=player.partner).update(poker_min=5, poker_max=50)
+    seeds_choose(player, values_are(10, 6, 2, 10, 10), cards=5)
     page = sit(window, player, "/play/blackjack/")
     expect(page.locator("[data-spot=poker] .spot-limits")).to_have_text("5 to 50")
     window.place("Your bet", "21+3")
@@ -167,6 +183,18 @@ def test_side_bets_show_their_own_limits_and_keep_them(window: Window, player: P
     expect_problem(window, "21+3 takes 50.00 FUN at most.")
     expect_staked(window, "51.00")
     assert not Round.objects.exists()
+    page.keyboard.press("c")
+    window.chip("1.00")
+    window.place("Your bet")
+    window.button("Deal").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-choice=Hit]")).to_be_enabled()
+    expect(page.get_by_role("group", name="Your move")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Space")
+    page.keyboard.press("s")
+    window.expect_verdict("Your hand:")
+    expect(page.locator("[data-part=hands] playing-card")).to_have_count(2)
 
 
 def test_chips_of_a_currency_with_eight_decimals_are_within_the_limits(window: Window, house: Partner) -> None:
@@ -217,22 +245,17 @@ def test_the_last_bets_are_dealt_again_with_one_key_after_a_reload(window: Windo
     assert sorted(Round.objects.values_list("stake", flat=True)) == [10, 10]
 
 
-def test_bets_are_halved_doubled_raised_undone_and_cleared_with_keys(window: Window, player: Player) -> None:
+def test_space_deals_placed_chips_and_nothing_else_and_the_favourite_bet_is_placed_after_a_reload(
+    window: Window, player: Player
+) -> None:
     page = sit(window, player)
-    window.chip("25.00")
-    window.place("Player", "Tie", "Player")
-    for key, staked in [
-        ("x", "150.00"), ("x", "300.00"), ("z", "150.00"), ("u", "300.00"), ("u", "150.00"), ("m", "999.99"),
-        ("c", "0.00"), ("u", "999.99"), ("c", "0.00"),
-    ]:  # fmt: skip
-        page.keyboard.press(key)
-        expect_staked(window, staked)
-    assert not Round.objects.exists()
-
-
-def test_the_favourite_bet_is_saved_and_placed_after_a_reload(window: Window, player: Player) -> None:
-    page = sit(window, player)
+    page.keyboard.press("Space")
     expect(page.locator("[data-part=favourite]")).to_be_disabled()
+    window.place("Player")
+    page.keyboard.press("Space")
+    window.expect_verdict("Staked 1.00 FUN")
+    expect_staked(window, "1.00")
+    assert Round.objects.count() == 1
     window.chip("5.00")
     window.place("Tie", "Banker")
     window.button("Save as favourite bet").click()
@@ -242,19 +265,11 @@ def test_the_favourite_bet_is_saved_and_placed_after_a_reload(window: Window, pl
     expect(page.get_by_role("button", name="Banker, 0.95 to 1, staked 5.00 FUN")).to_be_visible()
 
 
-def test_space_deals_placed_chips_and_nothing_else(window: Window, player: Player) -> None:
-    page = sit(window, player)
-    page.keyboard.press("Space")
-    window.place("Player")
-    page.keyboard.press("Space")
-    window.expect_verdict("Staked 1.00 FUN")
-    expect_staked(window, "1.00")
-    assert Round.objects.count() == 1
-
-
-def test_the_balance_is_reduced_by_the_stake_while_cards_are_dealt(window: Window, player: Player) -> None:
+def test_the_balance_is_reduced_by_the_stake_while_cards_are_dealt_and_a_refused_bet_gives_it_back(
+    window: Window, player: Player
+) -> None:
     baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.PLAYER)
-    sit(window, player)
+    page = sit(window, player)
     waiting: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -270,56 +285,15 @@ def test_the_balance_is_reduced_by_the_stake_while_cards_are_dealt(window: Windo
     waiting[0].continue_()
     window.expect_balance("1,100.00")
     expect_staked(window, "100.00")
-
-
-def test_a_refused_bet_gives_the_shown_balance_back(window: Window, player: Player) -> None:
-    page = sit(window, player)
     window.expected = ["status of 403"]
     player.wallets.update(status="blocked")
-    window.place("Player")
-    window.button("Deal").click()
-    expect_problem(window, "Play is blocked for your account. Ask the operator.")
+    window.button("Rebet and deal").click()
     window.expect_balance("1,000.00")
+    window.await_true(lambda: len(waiting) == 2)
+    waiting[1].continue_()
+    expect_problem(window, "Play is blocked for your account. Ask the operator.")
+    window.expect_balance("1,100.00")
     expect(page.locator("[data-part=problem]")).not_to_contain_text("wallet")
-
-
-def test_insurance_is_asked_with_cost_and_chance_and_without_a_nudge(window: Window, player: Player) -> None:
-    seeds_choose(player, INSURED, cards=4)
-    page = sit(window, player, "/play/blackjack/")
-    window.chip("5.00")
-    window.place("Your bet", "Your bet")
-    window.button("Deal").click()
-    question = page.locator("[data-part=question]")
-    expect(question).to_contain_text("It costs 5.00 FUN and brings back 15.00 FUN if the dealer has blackjack.")
-    expect(question).to_contain_text("The chance is 30.75 %: 127 of 413 unseen cards are tens.")
-    answers = page.locator("[data-part=actions] button")
-    expect(answers).to_have_count(2)
-    looks = answers.evaluate_all(
-        "(all) => all.map((each) => [getComputedStyle(each).backgroundImage, getComputedStyle(each).color].join())"
-    )
-    assert looks[0] == looks[1]
-    assert page_faults(page) == []
-
-
-def test_a_hasty_key_plays_no_move(window: Window, player: Player) -> None:
-    seeds_choose(player, values_are(10, 6, 2, 10, 10), cards=5)
-    page = sit(window, player, "/play/blackjack/")
-    window.place("Your bet")
-    window.button("Deal").focus()
-    page.keyboard.press("Enter")
-    expect(page.locator("[data-choice=Hit]")).to_be_enabled()
-    expect(page.get_by_role("group", name="Your move")).to_be_focused()
-    page.keyboard.press("Enter")
-    page.keyboard.press("Space")
-    page.keyboard.press("s")
-    window.expect_verdict("Your hand:")
-    expect(page.locator("[data-part=hands] playing-card")).to_have_count(2)
-
-
-def test_the_front_page_promises_no_number_of_bets(window: Window, house: Partner) -> None:
-    page = window.go("/")
-    expect(page.get_by_text("bead plate and big road")).to_be_visible()
-    assert "ten bets" not in page.content()
 
 
 def test_a_click_skips_the_cards_and_presses_nothing(browser: Browser, shared_server: Server, player: Player) -> None:
@@ -414,11 +388,3 @@ def test_blackjack_keeps_the_speeds_and_moves_again_after_a_skip(
             # The gain counts up from 0.00, in as many frames as the machine can draw.
             assert page.evaluate("titles.filter((title) => title.startsWith('You win')).length") > 1
             assert Round.objects.exclude(how_ended=RoundEnd.OPEN).count() == number
-
-
-def test_chips_come_before_spots_for_the_keyboard(window: Window, player: Player) -> None:
-    for path in TABLES:
-        page = sit(window, player, path)
-        page.get_by_role("radio").first.focus()
-        page.keyboard.press("Tab")
-        expect(page.locator("[data-part=spots] button").first).to_be_focused()

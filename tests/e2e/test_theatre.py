@@ -92,6 +92,7 @@ def test_nothing_moves_with_reduced_motion(window: Window, player: Player) -> No
     window.place("Player")
     window.button("Deal").click()
     window.expect_verdict("You win 1.00 FUN.")
+    expect(page.locator("[data-side=player] playing-card").first).to_have_css("animation-duration", "1e-05s")
     assert page.evaluate("flown") == 0
     assert len(page.evaluate("titles.filter((title) => title.includes('You win'))")) == 1
 

@@ -63,6 +63,13 @@ def lobby(client: Client, player: Player) -> tuple[str, list[PlayerTile]]:
     return " ".join(answer.content.decode().split()), answer.context["tiles"]
 
 
+def test_the_front_page_promises_no_number_of_bets(client: Client, player: Player) -> None:
+    baccarat_offered(player)
+    page = client.get("/").content.decode()
+    assert "bead plate and big road" in page
+    assert "ten bets" not in page
+
+
 def test_a_tile_has_limits_best_rtp_players_and_the_player_s_last_results(browser: Client, player: Player) -> None:
     page, tiles = lobby(browser, player)
     assert page.count("Not offered in FUN at the moment") == len(games()) == len(tiles)
