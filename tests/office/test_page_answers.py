@@ -1,9 +1,9 @@
 """The answers of every page and act of the back office to every role: `page_answers.txt` is their table. A page without
 a line in the table fails the test, which prints the line to be added. Check that line before you add it: it is what the
 code does, and not necessarily what it should do. `make test` requests every page and act as every role. As all others
-it requests one page of each kind: one list, one export, one act, and each page that belongs to no table. It renders
-pages for operators, who may see all of them, and refusals without their frame. `make soak` requests and renders every
-page as everybody.
+it requests one page of each kind: one list, one export, one act, and each page that belongs to no table. These pages it
+also renders, for operators, who may see all of them, and refusals without their frame. `make soak` requests and renders
+every page as everybody.
 """
 
 import re
@@ -170,7 +170,7 @@ class Walk:
         """Return the answers to everybody, or to the roles alone, in the order of HEAD. A form is sent empty and
         without its token."""
         call = method.lower()
-        told = [self._role(call, address, who) for who in ROLES]
+        told = [self._role(call, address, who, is_whole=is_whole) for who in ROLES]
         if not is_whole:
             return told
         player = getattr(Client, call)(self.browsers["player"], address, follow=True)
@@ -179,8 +179,9 @@ class Walk:
             told.append(answer_told(getattr(Client, call)(self.without_factor, address)))
         return told
 
-    def _role(self, call: str, address: str, who: str) -> str:
-        with nullcontext() if IS_LONG else refusals_bare() if who == "operator" else pages_empty():
+    def _role(self, call: str, address: str, who: str, *, is_whole: bool) -> str:
+        is_read = who == "operator" and (is_whole or call == "post")
+        with nullcontext() if IS_LONG else refusals_bare() if is_read else pages_empty():
             answer = getattr(Client, call)(self.browsers[who], address)
         if call == "post" and who == "operator" and answer.status_code == HTTPStatus.OK:
             assert "the form has no token" in answer.content.decode(), address
