@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.contrib import admin
+from django.contrib.auth import get_user
 from django.db.models import Model
 from django.test import Client, RequestFactory
 from django.urls import reverse
@@ -189,7 +190,9 @@ def list_path(name: str) -> str:
 
 def user_of(browser: Client) -> Any:
     """Return the log-in of a browser."""
-    return browser.get("/admin/").wsgi_request.user
+    request = RequestFactory().get("/")
+    request.session = browser.session
+    return get_user(request)
 
 
 def list_of(user: Any, model: type[Model], query: dict[str, Any]) -> Any:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -18,7 +19,9 @@ from apps.tables.models import GameTable, TableAction
 from apps.wallet.models import Wallet
 from tests.support.dealt_tables import table_dealing
 from tests.support.server import Server
+from tests.support.table_play import deadlines_set
 from tests.support.tables import Message, Seated, own_seat, players_make, seated, session_make, sit
+from tests.support.waiting import and_close
 
 ACE, TEN = 1, 10
 BET = 10
@@ -264,6 +267,7 @@ def test_a_turn_whose_own_default_action_races_its_deadline_is_ended_once(
     async def play(table: GameTable, clients: list[Seated]) -> None:
         (client,) = clients
         await client.until("game_action_request")
+        await asyncio.to_thread(and_close(lambda: deadlines_set(table, timedelta(seconds=1))))
         answers = []
         while not client.all("round_result"):
             answers.append(await client.act(table, "insurance"))
@@ -273,7 +277,7 @@ def test_a_turn_whose_own_default_action_races_its_deadline_is_ended_once(
         assert codes <= {"ack", "INVALID_ACTION", "TIMEOUT", "ROUND_COMPLETE", "NOT_YOUR_TURN"}
         assert await wallet_total(client) >= 0
 
-    played(shared_server, plays_on(shows(TEN)), [BET], play, currency="FUN", turn_s=5)
+    played(shared_server, plays_on(shows(TEN)), [BET], play, currency="FUN")
     assert TableAction.objects.filter(action__name="stand").count() == 1
     row = Round.objects.get()
     assert Wallet.objects.get().balance == 1000 + row.payout - row.stake
