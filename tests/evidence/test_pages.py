@@ -22,6 +22,7 @@ from apps.paytables.models import PayTable
 from tests.evidence.test_rtp_watch import folded
 from tests.support.baccarat_use_cases import baccarat_config_set
 from tests.support.copied_rounds import banker_player, banker_results, days_ago, rounds_copy
+from tests.support.empty_pages import pages_empty
 from tests.support.factories import partner_make, staff_make
 
 pytestmark = pytest.mark.usefixtures("committed")
@@ -174,12 +175,14 @@ def _a_list_names_law_and_pay_table_in_scope(client: Client, url: str, ours: Par
 
 
 def _figures_lead_to_their_rounds(client: Client, law: Any) -> int:
-    """Open every link of a law's page to the list of rounds; return the number of all its rounds."""
+    """Open every link of a law's page to the list of rounds, of which the rows count; return the number of all its
+    rounds."""
 
     def listed(url: str) -> int:
-        page = client.get(url)
+        with pages_empty():
+            page: Any = client.get(url)
         assert page.status_code == 200, url
-        count: int = page.context["cl"].result_count
+        count: int = page.context_data["cl"].result_count
         return count
 
     sofar = 0
