@@ -6,6 +6,7 @@ from simple_history.models import HistoricalRecords
 
 from apps.baccarat.engine import GameType
 from apps.baccarat.labels import BET_LABELS
+from apps.core.history_manager import RowHistoryManager
 from apps.one_deal.models import OneDealConfig, OneDealOdds, OneDealRecord, odds_constraints
 
 GAME_TYPE_CHOICES = [(int(kind), kind.wire_name) for kind in GameType]
@@ -14,7 +15,7 @@ GAME_TYPE_CHOICES = [(int(kind), kind.wire_name) for kind in GameType]
 class BaccaratConfig(OneDealConfig):
     """A partner's limits in a currency."""
 
-    history = HistoricalRecords(table_name="baccarat_config_history")
+    history = HistoricalRecords(table_name="baccarat_config_history", history_manager=RowHistoryManager)
 
     class Meta(OneDealConfig.Meta):
         db_table = "baccarat_config"
@@ -28,7 +29,7 @@ class BaccaratOddsConfig(OneDealOdds):
     baccarat_config = models.ForeignKey(BaccaratConfig, models.PROTECT, related_name="odds_rows")
     game_type = models.PositiveSmallIntegerField(choices=GAME_TYPE_CHOICES)
     bet_labels = BET_LABELS
-    history = HistoricalRecords(table_name="baccarat_odds_config_history")
+    history = HistoricalRecords(table_name="baccarat_odds_config_history", history_manager=RowHistoryManager)
 
     class Meta:
         db_table = "baccarat_odds_config"

@@ -5,6 +5,7 @@ from django.db.models.functions import Now
 from simple_history.models import HistoricalRecords
 
 from apps.accounts.models import User
+from apps.core.history_manager import RowHistoryManager
 from apps.core.models import AmountField, Currency
 from apps.partners.models import Partner
 from apps.paytables.models import PayTable
@@ -31,7 +32,7 @@ class BlackjackConfig(models.Model):
     """The pay table of the active terms; new rounds name it. None if nothing is offered."""
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
     mtime = models.DateTimeField("changed", auto_now=True)
-    history = HistoricalRecords(table_name="blackjack_config_history")
+    history = HistoricalRecords(table_name="blackjack_config_history", history_manager=RowHistoryManager)
     _history_user: User | None
     _change_reason: str
 
@@ -94,7 +95,7 @@ class BlackjackTerms(models.Model):
     confirmed_by = models.CharField(max_length=160, blank=True, default="", editable=False)
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
     mtime = models.DateTimeField("changed", auto_now=True)
-    history = HistoricalRecords(table_name="blackjack_terms_history")
+    history = HistoricalRecords(table_name="blackjack_terms_history", history_manager=RowHistoryManager)
     _history_user: User | None
     _change_reason: str
 

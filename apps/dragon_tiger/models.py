@@ -4,6 +4,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from simple_history.models import HistoricalRecords
 
+from apps.core.history_manager import RowHistoryManager
 from apps.dragon_tiger.engine import GameType
 from apps.dragon_tiger.labels import BET_LABELS
 from apps.one_deal.models import OneDealConfig, OneDealOdds, OneDealRecord, odds_constraints
@@ -14,7 +15,7 @@ GAME_TYPE_CHOICES = [(int(kind), kind.wire_name) for kind in GameType]
 class DragonTigerConfig(OneDealConfig):
     """A partner's limits in a currency."""
 
-    history = HistoricalRecords(table_name="dragon_tiger_config_history")
+    history = HistoricalRecords(table_name="dragon_tiger_config_history", history_manager=RowHistoryManager)
 
     class Meta(OneDealConfig.Meta):
         db_table = "dragon_tiger_config"
@@ -28,7 +29,7 @@ class DragonTigerOddsConfig(OneDealOdds):
     dragon_tiger_config = models.ForeignKey(DragonTigerConfig, models.PROTECT, related_name="odds_rows")
     game_type = models.PositiveSmallIntegerField(choices=GAME_TYPE_CHOICES)
     bet_labels = BET_LABELS
-    history = HistoricalRecords(table_name="dragon_tiger_odds_config_history")
+    history = HistoricalRecords(table_name="dragon_tiger_odds_config_history", history_manager=RowHistoryManager)
 
     class Meta:
         db_table = "dragon_tiger_odds_config"
