@@ -10,7 +10,7 @@ import pytest
 from apps.accounts.models import Player
 from apps.rounds.models import Round
 from apps.wallet.models import WalletTransaction
-from tests.support.blackjack import SocketPlayer, seeds_choose, session_token, socket_player, values_are
+from tests.support.blackjack import SocketPlayer, hard_eleven, seeds_choose, session_token, socket_player
 from tests.support.postgres_proxy import Proxy, proxy_run
 from tests.support.server import Server, app_url, server_run
 
@@ -39,7 +39,7 @@ def act_until_it_goes(seat: SocketPlayer, action: str, data: dict[str, Any], *, 
 
 def test_play_goes_on_when_the_database_is_back(player: Player, server_behind_proxy: ServerBehindProxy) -> None:
     server, proxy = server_behind_proxy
-    seeds_choose(player, values_are(6, 6, 5, 10), cards=4)
+    seeds_choose(player, hard_eleven, cards=4)
     with socket_player(server, session_token(player)) as seat:
         seat.act("Bet", {"betAmount": 10}, event_id="bet")
         proxy.shut()
@@ -55,7 +55,7 @@ def test_a_connection_lost_before_or_after_the_write_leaves_one_bet(
     player: Player, server_behind_proxy: ServerBehindProxy, after: bool
 ) -> None:
     server, proxy = server_behind_proxy
-    seeds_choose(player, values_are(6, 6, 5, 10), cards=4)
+    seeds_choose(player, hard_eleven, cards=4)
     with socket_player(server, session_token(player)) as seat, ThreadPoolExecutor(1) as pool:
         hold = proxy.hold(b'"pace"', after=after)  # the setup is a parameter of the second statement
         lost = pool.submit(seat.act, "Bet", {"betAmount": 10}, event_id="bet")

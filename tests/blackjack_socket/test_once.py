@@ -40,6 +40,7 @@ from tests.blackjack_socket.conftest import offered_player
 from tests.support.blackjack import (
     SocketPlayer,
     blackjack_offer,
+    hard_eleven,
     seeds_choose,
     session_token,
     socket_player,
@@ -80,7 +81,7 @@ def test_a_refusal_is_not_stored(player: Player, seat: SocketPlayer) -> None:
 
 
 def test_fifty_identical_doubles_on_two_connections_debit_once(player: Player, sit: Sit) -> None:
-    seeds_choose(player, values_are(6, 6, 5, 10), cards=4)
+    seeds_choose(player, hard_eleven, cards=4)
     seats = [sit(player), sit(player)]
     seats[0].act("Bet", {"betAmount": 10})
     event = {"eventType": "RoundAction", "eventId": "double", "gameId": "og-blackjack", "action": "Double", "data": {}}
@@ -95,7 +96,7 @@ def test_fifty_identical_doubles_on_two_connections_debit_once(player: Player, s
 
 def two_held_up(player: Player, action: WireAction) -> list[Exception]:
     """Send an action twice while wallet and round are locked. Unlock them when both wait; return their errors."""
-    seeds_choose(player, values_are(6, 6, 5, 10), cards=4)
+    seeds_choose(player, hard_eleven, cards=4)
     seat = seat_taken(player, "FUN")
     run(round_action_take(seated=seat, message=message("bet", WireAction.BET)))
     with ThreadPoolExecutor(2) as pool:

@@ -14,7 +14,7 @@ from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
 from apps.wallet.models import Wallet
 from tests.local.conftest import eventually
-from tests.support.blackjack import SocketPlayer, seeds_choose, session_token, socket_player, values_are
+from tests.support.blackjack import SocketPlayer, hard_eleven, seeds_choose, session_token, socket_player, values_are
 from tests.support.server import Server, server_run
 
 CODES = {
@@ -103,7 +103,7 @@ def test_actions_outside_next_actions_change_nothing(player: Player, seat: Socke
 
 
 def test_double_without_funds_is_not_offered_and_is_refused(player: Player, seat: SocketPlayer) -> None:
-    seeds_choose(player, values_are(6, 6, 5, 10), cards=4)
+    seeds_choose(player, hard_eleven, cards=4)
     bet = seat.act("Bet", {"betAmount": 60})
     assert "Double" not in bet["data"]["nextActions"]
     assert seat.act("Double")["code"] == "INSUFFICIENT_FUNDS"
@@ -111,7 +111,7 @@ def test_double_without_funds_is_not_offered_and_is_refused(player: Player, seat
 
 
 def test_a_blocked_player_may_finish_and_may_not_bet(player: Player, seat: SocketPlayer) -> None:
-    seeds_choose(player, values_are(6, 6, 5, 10), cards=4)
+    seeds_choose(player, hard_eleven, cards=4)
     bet = seat.act("Bet", {"betAmount": 10}, event_id="bet")
     Player.objects.filter(pk=player.pk).update(status=PlayerStatus.BLOCKED)
     assert seat.act("Bet", {"betAmount": 10}, event_id="bet") == bet

@@ -39,7 +39,7 @@ from apps.rounds.game_sessions import game_session_hold, game_session_open
 from apps.rounds.models import ActedBy, Round, RoundAction, RoundEnd
 from apps.rounds.services import round_void
 from tests.blackjack_socket.conftest import offered_player
-from tests.support.blackjack import blackjack_offer, seeds_choose, values_are
+from tests.support.blackjack import blackjack_offer, hard_eleven, seeds_choose
 from tests.support.factories import staff_make, wallet_make
 from tests.support.loop import run
 from tests.support.waiting import WAIT_TIMEOUT_S, and_close, lock_wait_await
@@ -60,7 +60,7 @@ def seat(player: Player, currency: str = "FUN") -> int:
 def player_with_a_hard_eleven() -> Player:
     """Return a player whose first round goes on after each hit and each double."""
     player = offered_player()
-    seeds_choose(player, values_are(6, 6, 5, 10), cards=4)
+    seeds_choose(player, hard_eleven, cards=4)
     return player
 
 

@@ -1,7 +1,7 @@
 """Empties the test database after a test with real commits."""
 
-from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
 
 import psycopg
 from psycopg import sql
@@ -56,12 +56,13 @@ class EmptyingLink:
             self._link.execute("SET plan_cache_mode = force_generic_plan")
         self._link.execute(_OTHERS_END)
         sizes = dict(self._link.execute(_TABLES, [list(KEPT_TABLES)]).fetchall())
-        self._link.execute(_delete_from(list(sizes)), prepare=True)
+        self._link.execute(_delete_from(tuple(sizes)), prepare=True)
         if large := [sql.Identifier(name) for name, size in sizes.items() if size > LARGE_BYTES]:
             self._link.execute(sql.SQL("VACUUM {}").format(sql.SQL(", ").join(large)))
 
 
-def _delete_from(tables: Sequence[str]) -> sql.Composed:
+@cache
+def _delete_from(tables: tuple[str, ...]) -> bytes:
     """Return one statement that deletes all rows of the tables, except the history of `KEPT_TABLES`."""
     kept = sql.SQL(" WHERE table_name NOT IN ({})").format(sql.SQL(", ").join(map(sql.Literal, KEPT_TABLES)))
     parts = [
@@ -70,4 +71,4 @@ def _delete_from(tables: Sequence[str]) -> sql.Composed:
         )
         for table in tables
     ]
-    return sql.SQL("WITH {} SELECT").format(sql.SQL(", ").join(parts))
+    return sql.SQL("WITH {} SELECT").format(sql.SQL(", ").join(parts)).as_bytes()
