@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from django.contrib.staticfiles.apps import StaticFilesConfig
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from whitenoise.base import StaticFile
@@ -24,6 +25,13 @@ class StaticFileMiddleware(WhiteNoiseMiddleware):
             del response["ETag"]
             del response["Last-Modified"]
         return response
+
+
+class StaticFileConfig(StaticFilesConfig):
+    """Leaves out of a build what no page asks for: ReDoc, and the pages of Django REST framework. Compressing them took
+    a quarter of the build's time."""
+
+    ignore_patterns = [*StaticFilesConfig.ignore_patterns, "redoc", "rest_framework"]
 
 
 class StaticFileStorage(CompressedManifestStaticFilesStorage):

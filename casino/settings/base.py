@@ -68,7 +68,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "django.contrib.staticfiles",
+    "casino.static_files.StaticFileConfig",
     "django.contrib.humanize",
     "allauth",
     "allauth.account",
@@ -296,7 +296,6 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": ["apps.core.openapi.components_add", "apps.rounds.documents.openapi_games_add"],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "REDOC_DIST": "SIDECAR",
 }
 
 # The back office
