@@ -1,6 +1,6 @@
 """Partners with a player who has played, and a log-in of each role."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -78,10 +78,15 @@ def casino_make(partner: Partner | None = None) -> Casino:
 kept_casinos = KeptRows(casino_make)
 
 
+def keeps_casinos(names: Collection[str]) -> bool:
+    """Return whether a test with these fixtures reads casinos that are kept. One with real commits has its own."""
+    return "ours" in names and "committed" not in names
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
     """Remove the kept casinos unless the next test needs them too."""
-    if not {"ours", "db"} <= set(getattr(nextitem, "fixturenames", ())):
+    if not keeps_casinos(getattr(nextitem, "fixturenames", ())):
         kept_casinos.close()
 
 
@@ -89,7 +94,7 @@ def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
 def casinos_kept(request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
     """Keep the casinos that the test asks for, `ours` and then `theirs`."""
     names = request.fixturenames
-    kept_casinos.fit(2 if "theirs" in names else 1 if "ours" in names else 0, django_db_blocker)
+    kept_casinos.fit(1 + ("theirs" in names) if keeps_casinos(names) else 0, django_db_blocker)
 
 
 @pytest.fixture
@@ -98,21 +103,29 @@ def db(casinos_kept: None, db: None) -> None:
 
 
 @pytest.fixture
-def ours(db: None) -> Casino:
-    """The partner that the staff and the partner's auditor belong to."""
-    return kept_casinos.copy(0)
-
-
-@pytest.fixture
 def casino_new() -> Callable[[], Casino]:
     """Return a function that makes another partner."""
     return casino_make
 
 
+def _casino(request: pytest.FixtureRequest, index: int) -> Casino:
+    if keeps_casinos(request.fixturenames):
+        request.getfixturevalue("db")
+        return kept_casinos.copy(index)
+    request.getfixturevalue("committed")
+    return casino_make()
+
+
 @pytest.fixture
-def theirs(db: None) -> Casino:
+def ours(request: pytest.FixtureRequest) -> Casino:
+    """The partner that the staff and the partner's auditor belong to."""
+    return _casino(request, 0)
+
+
+@pytest.fixture
+def theirs(request: pytest.FixtureRequest, ours: Casino) -> Casino:
     """Another partner."""
-    return kept_casinos.copy(1)
+    return _casino(request, 1)
 
 
 @pytest.fixture

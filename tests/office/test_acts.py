@@ -47,14 +47,6 @@ CHANGE_LIMITS = "baccarat_baccaratconfig_change_limits"
 CHANGE_TERMS = "blackjack_blackjackconfig_change_terms"
 CHANGE_ODDS = "baccarat_baccaratconfig_change_odds"
 
-pytestmark = pytest.mark.usefixtures("committed")
-
-
-@pytest.fixture
-def ours(casino_new: Callable[[], Casino]) -> Casino:
-    """The partner `ours`, committed, since the services open transactions of their own."""
-    return casino_new()
-
 
 def bet(casino: Casino, stake: str, game_type: GameType = GameType.PLAYER) -> bytes:
     """Place one bet for the casino's player in a new session."""
@@ -68,6 +60,7 @@ def act(browser: Client, name: str, key: object, **data: str) -> HttpResponse:
     return browser.post(reverse(f"admin:{name}", args=[key]), data)  # type: ignore[return-value]
 
 
+@pytest.mark.usefixtures("committed")
 def test_limits_saved_by_staff_hold_from_the_next_bet_on(ours: Casino, log_in: LogIn) -> None:
     with pytest.raises(InvalidBetAmount):
         bet(ours, "150")
@@ -148,6 +141,7 @@ def test_no_limits_are_made_for_another_partner(ours: Casino, log_in: LogIn, cas
     assert not BaccaratConfig.objects.filter(currency="EUR").exists()
 
 
+@pytest.mark.usefixtures("committed")
 def test_an_offer_in_a_wrong_currency_is_stopped_and_its_history_stays(ours: Casino, log_in: LogIn) -> None:
     bet(ours, "10")
     staff = log_in("partner_staff")
@@ -178,6 +172,7 @@ def test_an_offer_in_a_wrong_currency_is_stopped_and_its_history_stays(ours: Cas
     bet(ours, "10")
 
 
+@pytest.mark.usefixtures("committed")
 def test_odds_with_a_house_edge_are_active_at_once(ours: Casino, log_in: LogIn) -> None:
     with pytest.raises(InvalidGameType):
         bet(ours, "10", GameType.DRAGON_7)
@@ -196,6 +191,7 @@ def test_invalid_odds_are_named_and_have_no_edge(ours: Casino, log_in: LogIn, od
     assert page.context["form"].errors["odds_1"]
 
 
+@pytest.mark.usefixtures("committed")
 def test_an_emptied_field_deactivates_the_bet(ours: Casino, log_in: LogIn) -> None:
     form = odds_form(ours) | {"odds_3": ""}
     assert act(log_in("partner_staff"), CHANGE_ODDS, ours.config.pk, **form).status_code == 302
@@ -203,6 +199,7 @@ def test_an_emptied_field_deactivates_the_bet(ours: Casino, log_in: LogIn) -> No
         bet(ours, "10", GameType.TIE)
 
 
+@pytest.mark.usefixtures("committed")
 def test_odds_that_favour_the_player_are_pending_until_an_operator_confirms(ours: Casino, log_in: LogIn) -> None:
     form = odds_form(ours) | {"odds_3": "10"}
     assert act(log_in("partner_staff"), CHANGE_ODDS, ours.config.pk, **form).status_code == 302
@@ -373,6 +370,7 @@ def test_a_round_is_voided_with_a_reason(ours: Casino, log_in: LogIn) -> None:
     assert "camera failed" in page
 
 
+@pytest.mark.usefixtures("committed")
 def test_blocked_players_and_wallets_do_not_bet(ours: Casino, log_in: LogIn) -> None:
     operator = log_in("operator")
     wallet = ours.player.wallets.get()
@@ -437,6 +435,7 @@ def fractions(odds: dict[str, str]) -> dict[str, Fraction]:
     return {name: Fraction(value) for name, value in odds.items()}
 
 
+@pytest.mark.usefixtures("committed")
 def test_a_partner_is_made_closed_and_opened(ours: Casino, log_in: LogIn) -> None:
     operator = log_in("operator")
     form = {"name": "Casino Nova", "slug": "nova"}

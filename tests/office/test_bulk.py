@@ -3,7 +3,6 @@ none."""
 
 from collections.abc import Callable
 
-import pytest
 from django.test import Client
 from django.urls import reverse
 
@@ -17,17 +16,10 @@ from tests.support.office_browser import OfficeBrowser
 
 LogIn = Callable[[str], OfficeBrowser]
 
-pytestmark = pytest.mark.usefixtures("committed")
 
 PLAYERS = "admin:accounts_player_changelist"
 BLOCK = "admin:accounts_player_bulk_block"
 REVOKE = "admin:partners_apikey_bulk_revoke"
-
-
-@pytest.fixture
-def ours(casino_new: Callable[[], Casino]) -> Casino:
-    """The partner `ours`, committed, since the services open transactions of their own."""
-    return casino_new()
 
 
 def offered(browser: OfficeBrowser, address: str) -> set[int]:

@@ -33,14 +33,6 @@ from tests.support.partners import PartnerClient
 
 LogIn = Callable[[str], Client]
 
-pytestmark = pytest.mark.usefixtures("committed")
-
-
-@pytest.fixture
-def ours(casino_new: Callable[[], Casino]) -> Casino:
-    """The partner `ours`, committed, since the services open transactions of their own."""
-    return casino_new()
-
 
 def lines_of(answer: Any) -> list[dict[str, str]]:
     """Return the rows of an export."""
@@ -316,6 +308,7 @@ def test_lines_of_the_audit_name_what_they_are_about_as_people_do(ours: Casino, 
     assert f"act done, player {ours.player.reference}: Player pair, active none to 11" in happened
 
 
+@pytest.mark.usefixtures("committed")
 def test_an_audit_line_links_its_subject_and_says_what_was_before_and_after(ours: Casino, log_in: LogIn) -> None:
     operator, wallet = log_in("operator"), ours.player.wallets.get()
     acts = {

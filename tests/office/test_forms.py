@@ -25,14 +25,6 @@ from tests.support.partners import PartnerClient
 
 LogIn = Callable[[str], OfficeBrowser]
 
-pytestmark = pytest.mark.usefixtures("committed")
-
-
-@pytest.fixture
-def ours(casino_new: Callable[[], Casino]) -> Casino:
-    """The partner `ours`, committed, since the services open transactions of their own."""
-    return casino_new()
-
 
 def filled(browser: OfficeBrowser, address: str, **values: str) -> dict[str, str]:
     """Open a form's page and return what a browser would send of it."""

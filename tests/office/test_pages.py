@@ -39,20 +39,6 @@ LogIn = Callable[[str], Client]
 NO_WORDS = re.compile(r">[^<]*(?:\(&#x27;|(?:Jan|Feb|Sept|Oct|Nov|Dec)\.? \d{1,2}, 20)[^<]*<")
 """A tuple, or a date that is not in the form of all others, as the text of an element."""
 
-pytestmark = pytest.mark.usefixtures("committed")
-
-
-@pytest.fixture
-def ours(casino_new: Callable[[], Casino]) -> Casino:
-    """The partner `ours`, committed, since proofs and bets open transactions of their own."""
-    return casino_new()
-
-
-@pytest.fixture
-def theirs(casino_new: Callable[[], Casino]) -> Casino:
-    """Another partner, also committed."""
-    return casino_new()
-
 
 def text_of(browser: Client, name: str, *keys: object, **query: str) -> str:
     """Return a page of the admin."""
@@ -136,6 +122,7 @@ def test_a_baccarat_replay_equals_the_record(ours: Casino, log_in: LogIn) -> Non
     assert page.count("<h3>") == cards + 1
 
 
+@pytest.mark.usefixtures("committed")
 def test_a_replay_names_alterations_of_the_record(ours: Casino, log_in: LogIn, superuser: psycopg.Connection) -> None:
     superuser.execute("SET session_replication_role = replica")
     superuser.execute(
@@ -172,6 +159,7 @@ def play(player: Player, action: str, **data: str) -> Round:
 HOLE_CARD = 'aria-label="7 of '
 
 
+@pytest.mark.usefixtures("committed")
 def test_a_blackjack_replay_hides_the_hole_card_until_the_end(blackjack_player: Player, log_in: LogIn) -> None:
     auditor = log_in("auditor")
     row = play(blackjack_player, "Bet", betAmount="10")
@@ -185,6 +173,7 @@ def test_a_blackjack_replay_hides_the_hole_card_until_the_end(blackjack_player: 
     assert "the same cards as in the record" in page
 
 
+@pytest.mark.usefixtures("committed")
 def test_decisions_name_their_stakes_in_the_currency(blackjack_player: Player, log_in: LogIn) -> None:
     row = play(blackjack_player, "Bet", betAmount="10")
     play(blackjack_player, "Hit")
@@ -193,6 +182,7 @@ def test_decisions_name_their_stakes_in_the_currency(blackjack_player: Player, l
     assert "<td>hit</td>" in page
 
 
+@pytest.mark.usefixtures("committed")
 def test_a_round_voided_while_open_shows_its_hole_card(blackjack_player: Player, log_in: LogIn) -> None:
     row = play(blackjack_player, "Bet", betAmount="10")
     round_void(operator=staff_make(Role.OPERATOR), round=row, reason="test")
@@ -251,6 +241,7 @@ def test_the_dashboard_names_pending_odds(ours: Casino, theirs: Casino, log_in: 
     assert theirs.partner.name not in page
 
 
+@pytest.mark.usefixtures("committed")
 def test_reconciliation_finds_what_a_superuser_altered(
     ours: Casino, log_in: LogIn, superuser: psycopg.Connection
 ) -> None:
@@ -265,6 +256,7 @@ def test_reconciliation_finds_what_a_superuser_altered(
     assert " found</span>" in page
 
 
+@pytest.mark.usefixtures("committed")
 def test_a_partner_s_auditor_proves_that_partner_s_ledger_alone(
     ours: Casino, theirs: Casino, log_in: LogIn, superuser: psycopg.Connection
 ) -> None:

@@ -26,15 +26,8 @@ from tests.support.office_browser import OfficeBrowser
 
 LogIn = Callable[[str], OfficeBrowser]
 
-pytestmark = pytest.mark.usefixtures("committed")
 
 TOMORROW = timedelta(days=1)
-
-
-@pytest.fixture
-def ours(casino_new: Callable[[], Casino]) -> Casino:
-    """The partner `ours`, committed, since the services open transactions of their own."""
-    return casino_new()
 
 
 @pytest.fixture
@@ -66,6 +59,7 @@ def fields_of(browser: OfficeBrowser, address: str) -> dict[str, str]:
     return {name: "on" if value is True else str(value) for name, value in shown.items() if value not in (None, False)}
 
 
+@pytest.mark.usefixtures("committed")
 def test_each_form_schedules_its_change_which_is_made_at_its_time_in_the_name_of_who_scheduled_it(
     ours: Casino, log_in: LogIn, superuser: psycopg.Connection
 ) -> None:
@@ -165,6 +159,7 @@ def test_a_change_is_seen_by_its_partner_and_by_viewers_of_all_and_withdrawn_wit
     assert "this change is withdrawn already" in staff.post(withdraw, {"reason": "again"}).content.decode()
 
 
+@pytest.mark.usefixtures("committed")
 def test_a_change_that_is_refused_at_its_time_says_why_and_holds_up_no_other(
     ours: Casino, anna: User, superuser: psycopg.Connection, at_once: Callable[[int, Callable[[], object]], list[str]]
 ) -> None:
