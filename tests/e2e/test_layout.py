@@ -282,6 +282,7 @@ def faults_in_each_size(page: Page) -> list[str]:
 
 @pytest.mark.parametrize("drawn", [3, 4, 5] if IS_LONG else [5])
 def test_a_dealer_s_long_hand_is_whole_in_every_window(window: Window, player: Player, drawn: int) -> None:
+    """With `make test` the longest hand, which has the least room."""
     assert player.user is not None
     user_preferences_set(user=player.user, language="de", time_zone="")
     blackjack.seeds_choose(player, partial(blackjack.dealer_draws_many, drawn), cards=4 + drawn)
