@@ -1,7 +1,8 @@
 """The statistics are the sums of the rounds and movements, whatever happens during the fold."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -436,12 +437,18 @@ def test_each_day_since_the_first_is_closed_once_and_a_month_is_the_sum_of_its_d
 
 
 def test_the_proof_recounts_yesterday_and_a_month_by_chance_or_every_day(superuser: psycopg.Connection) -> None:
+    """Two days of one month and one of another are closed too, without rounds."""
     baccarat_session(bets=2)
-    played_days_ago(superuser, DAYS)
+    played_days_ago(superuser, 2)
     folded()
     superuser.execute("SET session_replication_role = replica")
     superuser.execute("UPDATE player_day SET stake = stake + 1")
-    superuser.execute("INSERT INTO statistics_day (day, zone, corrected) VALUES (current_date - 300, 'UTC', 0)")
+    superuser.execute(
+        "INSERT INTO statistics_day (day, zone, corrected) SELECT day, 'UTC', 0 FROM ("
+        " SELECT current_date - 300 AS day"
+        " UNION ALL SELECT date_trunc('month', current_date - 100)::date + number FROM generate_series(0, 1) AS number"
+        ") AS closed"
+    )
     with one_moment(read_only=True):
         now = datetime.now(UTC)
         whole = statistics_check(at_most=9)
@@ -452,22 +459,35 @@ def test_the_proof_recounts_yesterday_and_a_month_by_chance_or_every_day(superus
     assert whole.checked > max(some) > min(some)
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "UPDATE play_stat SET hits[1] = hits[1] + 1",
-        "UPDATE play_stat SET variance = variance + 1",
-        "UPDATE player_day SET payout = payout + 1",
-        "UPDATE partner_hour SET n = n + 1",
-        "DELETE FROM partner_hour",
-        "UPDATE card_stat SET count = count + 1",
-        "DELETE FROM movement_day",
-    ],
-)
-def test_the_proof_names_a_row_that_is_not_as_recounted(superuser: psycopg.Connection, statement: str) -> None:
+def test_the_proof_names_a_row_that_is_not_as_recounted(
+    superuser: psycopg.Connection, subtests: pytest.Subtests
+) -> None:
     baccarat_session()
     folded()
     assert findings() == []
     superuser.execute("SET session_replication_role = replica")
-    superuser.execute(statement)
-    assert any("a recount of" in finding for finding in findings())
+    for table, statement in (
+        ("play_stat", "UPDATE play_stat SET hits[1] = hits[1] + 1"),
+        ("play_stat", "UPDATE play_stat SET variance = variance + 1"),
+        ("player_day", "UPDATE player_day SET payout = payout + 1"),
+        ("partner_hour", "UPDATE partner_hour SET n = n + 1"),
+        ("partner_hour", "DELETE FROM partner_hour"),
+        ("card_stat", "UPDATE card_stat SET count = count + 1"),
+        ("movement_day", "DELETE FROM movement_day"),
+    ):
+        with subtests.test(statement), table_kept(superuser, table):
+            superuser.execute(statement)
+            assert any("a recount of" in finding for finding in findings())
+    assert findings() == []
+
+
+@contextmanager
+def table_kept(superuser: psycopg.Connection, table: str) -> Iterator[None]:
+    """Put the rows of the table back at the end of the block."""
+    superuser.execute(f"CREATE TEMPORARY TABLE kept AS SELECT * FROM {table}")  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        superuser.execute(f"DELETE FROM {table}")  # type: ignore[arg-type]
+        superuser.execute(f"INSERT INTO {table} OVERRIDING SYSTEM VALUE SELECT * FROM kept")  # type: ignore[arg-type]
+        superuser.execute("DROP TABLE kept")
