@@ -130,20 +130,19 @@ def test_503_without_the_database_until_it_is_back() -> None:
     assert Round.objects.count() == 2
 
 
-def test_saved_limits_and_odds_hold_from_the_next_bet_on_in_every_process() -> None:
+def test_saved_limits_and_odds_hold_from_the_next_bet_on_in_every_process(shared_server: Server) -> None:
     seat = seat_make("1000")
     seeds_choose(seat.player, lambda outcome: outcome.winner is Winner.PLAYER, rounds=3)
     config = BaccaratConfig.objects.get()
-    with server_run(PUNTO_RATE_LIMITS="0") as server:
 
-        def bet(amount: int) -> Reply:
-            return bet_send(server, seat, {"game_type": 1, "bet_amount": amount})
+    def bet(amount: int) -> Reply:
+        return bet_send(shared_server, seat, {"game_type": 1, "bet_amount": amount})
 
-        assert bet(100).body["reward_amount"] == 200
-        offer_make(seat.player.partner, bet_max="50")
-        assert bet(100).body["code"] == "INVALID_BET_AMOUNT"
-        assert bet(50).body["reward_amount"] == 100
-        odds_set(config, GameType.PLAYER, "0.9")
-        assert bet(50).body["reward_amount"] == 95
+    assert bet(100).body["reward_amount"] == 200
+    offer_make(seat.player.partner, bet_max="50")
+    assert bet(100).body["code"] == "INVALID_BET_AMOUNT"
+    assert bet(50).body["reward_amount"] == 100
+    odds_set(config, GameType.PLAYER, "0.9")
+    assert bet(50).body["reward_amount"] == 95
     versions = list(BaccaratGameRecord.objects.order_by("id").values_list("config_version", "odds"))
     assert versions == [(1, 1), (2, 1), (3, Decimal("0.9"))]

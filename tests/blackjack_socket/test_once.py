@@ -49,7 +49,7 @@ from tests.support.blackjack import (
 from tests.support.factories import wallet_make
 from tests.support.long_form import IS_LONG
 from tests.support.loop import run
-from tests.support.server import Server, server_run
+from tests.support.server import Server
 from tests.support.waiting import lock_waits_await
 
 KILLS = 20 if IS_LONG else 6
@@ -235,7 +235,7 @@ def _at_once(seats: list[SocketPlayer], action: str, number: int) -> list[dict[s
         return list(pool.map(act, range(len(seats))))
 
 
-def test_the_server_killed_at_random_points_changes_nothing(committed: None) -> None:
+def test_the_server_killed_at_random_points_changes_nothing(committed: None, shared_server: Server) -> None:
     """Kill the server at KILLS points: cards and money are as in the same rounds without kills.
 
     Every event has one answer and is in the log once. The engine plays the rounds without kills from their seeds,
@@ -245,22 +245,21 @@ def test_the_server_killed_at_random_points_changes_nothing(committed: None) -> 
     player = offered_player(balance=Decimal(1000))
     token = session_token(player)
     kills, events, names = 0, 0, list[str]()
-    with server_run(PUNTO_RATE_LIMITS="0") as server:
-        while kills < KILLS or names:
-            action = next((name for name in ("Peek", "Stand", "Hit") if name in names), "Bet")
-            data = {"Bet": {"betAmount": 10}, "Peek": {"acceptedInsurance": False}}.get(action, {})
-            event_id = f"event-{events}"
-            if kills < KILLS and chance.random() < 0.6:
-                kills += 1
-                _send_and_kill(server, token, action, data, event_id, delay_s=chance.random() * 0.02)
-            answers = []
-            for _ in range(2):
-                with socket_player(server, token) as seat:
-                    answers.append(seat.act(action, data, event_id=event_id))
-            assert answers[0] == answers[1]
-            assert answers[0]["eventType"] == "RoundUpdate", answers[0]
-            names = answers[0]["data"]["nextActions"]
-            events += 1
+    while kills < KILLS or names:
+        action = next((name for name in ("Peek", "Stand", "Hit") if name in names), "Bet")
+        data = {"Bet": {"betAmount": 10}, "Peek": {"acceptedInsurance": False}}.get(action, {})
+        event_id = f"event-{events}"
+        if kills < KILLS and chance.random() < 0.6:
+            kills += 1
+            _send_and_kill(shared_server, token, action, data, event_id, delay_s=chance.random() * 0.02)
+        answers = []
+        for _ in range(2):
+            with socket_player(shared_server, token) as seat:
+                answers.append(seat.act(action, data, event_id=event_id))
+        assert answers[0] == answers[1]
+        assert answers[0]["eventType"] == "RoundUpdate", answers[0]
+        names = answers[0]["data"]["nextActions"]
+        events += 1
     rounds = Round.objects.filter(player=player).select_related("seed_pair", "blackjack")
     assert sum(game_round.actions.count() for game_round in rounds) == events
     for game_round in rounds:

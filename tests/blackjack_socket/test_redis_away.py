@@ -18,9 +18,9 @@ from tests.support.blackjack import SocketPlayer, seeds_choose, session_token, s
 from tests.support.server import Server, server_run
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
-    """A Redis of the test's own, which it can stop and start."""
+    """A Redis of these tests' own, which they can stop and start. With one address one server serves them all."""
     checkout = tmp_path_factory.mktemp("redis-away")
     server = Redis(data_dir_for(checkout, "run"), durable=False)
     server.start()
