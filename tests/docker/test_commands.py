@@ -22,7 +22,7 @@ from tests.docker.conftest import ROOT, SECRETS, Image, compose_read, dockerfile
 from tests.local.conftest import eventually
 from tests.support.long_form import IS_LONG
 from tests.support.static_heads import MAX_STATIC_HEAD_BYTES, NGINX_BYTES
-from tests.support.template_database import dump_load, migrated_dump
+from tests.support.template_database import earlier_version_load
 
 pytestmark = pytest.mark.xdist_group("docker")
 
@@ -37,7 +37,7 @@ def migrated(image: Image, django_db_setup: None) -> Image:
     isready = compose_read()["services"]["postgres"]["healthcheck"]["test"][1:]
     run(isready, cwd=image.folder, environment=psql)
     if not IS_LONG:
-        earlier_version_load(image)
+        earlier_version_load(image.held.postgres.url(OWNER), image.folder.parent)
     image.run("migrate")
     with psycopg.connect(image.held.postgres.url(APP)) as link:
         link.execute("SELECT FROM player_note")
@@ -45,17 +45,6 @@ def migrated(image: Image, django_db_setup: None) -> Image:
     settings = {"DJANGO_SETTINGS_MODULE": "casino.settings.prod", "PATH": image.environment("web")["PATH"]}
     run(["sh", "-c", collect], cwd=image.folder, environment=settings)
     return image
-
-
-def earlier_version_load(image: Image) -> None:
-    """Fill the database with the tests' tables except those of one app, which the `migrate` service then makes."""
-    assert image.held.postgres
-    url = image.held.postgres.url(OWNER)
-    migrated_dump(file := image.folder.parent / "migrated.sql")
-    dump_load(file, url)
-    with psycopg.connect(url) as link:
-        link.execute("DROP TABLE player_note")
-        link.execute("DELETE FROM django_migrations WHERE app = 'player_files'")
 
 
 def is_healthy(image: Image, service: str, port: int) -> bool:
