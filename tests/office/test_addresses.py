@@ -175,6 +175,7 @@ def test_a_page_outside_a_role_does_not_reveal_which_ids_exist(ours: Casino, the
         assert len({staff.get(address).status_code for address in addresses}) == 1, page
 
 
+@pytest.mark.usefixtures("empty_pages")
 def test_an_invalid_id_is_404(ours: Casino, log_in: LogIn) -> None:
     operator = log_in("operator")
     for name in ("core_currency", "rounds_round", "wallet_wallet"):
