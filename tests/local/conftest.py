@@ -12,10 +12,6 @@ import psycopg
 import pytest
 
 from casino.local.data_dirs import ROOT_HOME, home_of
-from casino.local.postgres import OWNER
-from casino.local.servers import servers
-from tests.support.long_form import IS_LONG
-from tests.support.template_database import earlier_version_load
 
 ROOT = Path(__file__).resolve().parents[2]
 OUTSIDE = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_SUPERUSER_URL", "REDIS_URL")
@@ -44,22 +40,15 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def clone(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Iterator[Path]:
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A checkout with the project's files and installed packages. All tests of a worker share the data of its `run`,
-    since the first start fills the database, which takes long.
-
-    In `make test` the first start finds the database of an earlier version; in `make soak` it finds no data at all.
-    """
+    since the first start fills the database, which takes long."""
     # Bytecode is copied too, since each of the first programs would compile all modules. Files that are being written
     # at the moment are not copied.
     names = (".git", ".venv", ".punto", ".*_cache", "*.pyc.*", "node_modules", "staticfiles", "tests")
     with private_checkout(tmp_path_factory) as clone:
         shutil.copytree(ROOT, clone, ignore=shutil.ignore_patterns(*names), dirs_exist_ok=True)
         (clone / ".venv").symlink_to((ROOT / ".venv").resolve())
-        if not IS_LONG:
-            with servers(clone, "run", durable=True) as held:
-                assert held.postgres
-                earlier_version_load(held.postgres.url(OWNER), clone / ".punto")
         yield clone
 
 
