@@ -1,6 +1,6 @@
 """Partners with a player who has played, and a log-in of each role."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from django.db import transaction
-from pytest_django import DjangoDbBlocker
 
 from apps.accounts.models import Player, Role, User
 from apps.audit.services import audit_record
@@ -27,7 +26,6 @@ from apps.statistics.models import PartnerZone
 from apps.statistics.services import partner_zone_set
 from apps.tables.models import GameTable, TableRound, TableSession
 from apps.tables.sessions import table_session_open
-from tests.office.kept_rows import KeptRows
 from tests.office.rows import config_make, odds_pend, round_make, table_with_round
 from tests.support.blackjack import blackjack_offer
 from tests.support.empty_pages import pages_empty, refusals_bare
@@ -75,57 +73,28 @@ def casino_make(partner: Partner | None = None) -> Casino:
     return Casino(partner, player, config, pending, record, api_key, session, table, table_round, table_session)
 
 
-kept_casinos = KeptRows(casino_make)
-
-
-def keeps_casinos(names: Collection[str]) -> bool:
-    """Return whether a test with these fixtures reads casinos that are kept. One with real commits has its own."""
-    return "ours" in names and "committed" not in names
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
-    """Remove the kept casinos unless the next test needs them too."""
-    if not keeps_casinos(getattr(nextitem, "fixturenames", ())):
-        kept_casinos.close()
-
-
-@pytest.fixture
-def casinos_kept(request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
-    """Keep the casinos that the test asks for, `ours` and then `theirs`."""
-    names = request.fixturenames
-    kept_casinos.fit(1 + ("theirs" in names) if keeps_casinos(names) else 0, django_db_blocker)
-
-
-@pytest.fixture
-def db(casinos_kept: None, db: None) -> None:
-    """The database, in a transaction within that of the kept casinos."""
-
-
 @pytest.fixture
 def casino_new() -> Callable[[], Casino]:
     """Return a function that makes another partner."""
     return casino_make
 
 
-def _casino(request: pytest.FixtureRequest, index: int) -> Casino:
-    if keeps_casinos(request.fixturenames):
-        request.getfixturevalue("db")
-        return kept_casinos.copy(index)
-    request.getfixturevalue("committed")
-    return casino_make()
-
-
 @pytest.fixture
 def ours(request: pytest.FixtureRequest) -> Casino:
     """The partner that the staff and the partner's auditor belong to."""
-    return _casino(request, 0)
+    return _casino(request)
 
 
 @pytest.fixture
-def theirs(request: pytest.FixtureRequest, ours: Casino) -> Casino:
+def theirs(request: pytest.FixtureRequest) -> Casino:
     """Another partner."""
-    return _casino(request, 1)
+    return _casino(request)
+
+
+def _casino(request: pytest.FixtureRequest) -> Casino:
+    """Return a partner in the test's transaction, or with real commits if the test asks for them."""
+    request.getfixturevalue("committed" if "committed" in request.fixturenames else "db")
+    return casino_make()
 
 
 @pytest.fixture
