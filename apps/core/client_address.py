@@ -11,6 +11,8 @@ from django.http import HttpRequest
 
 UNKNOWN: Final = "unknown"
 """Stands for clients without an address, as behind a Unix socket. They share their limits."""
+MAX_ADDRESS_CHARS: Final = 100
+"""More than any address with its port and zone has. A client may write longer texts, which are not kept."""
 IPV6_PREFIX: Final = 64
 """The size of one customer's IPv6 network, which contains any number of addresses."""
 
@@ -47,9 +49,13 @@ def network_of(address: str) -> str:
     return str(IPv6Network((IPv6Address(address), IPV6_PREFIX), strict=False))
 
 
-@lru_cache(maxsize=4_096)
 def _normal(text: str) -> str:
     """Return an address in canonical form without a port; empty for an invalid one."""
+    return _parsed(text) if len(text) <= MAX_ADDRESS_CHARS else ""
+
+
+@lru_cache(maxsize=4_096)
+def _parsed(text: str) -> str:
     if text.startswith("["):  # [2001:db8::1]:443
         text = text[1:].partition("]")[0]
     elif text.count(":") == 1:  # 192.0.2.1:443

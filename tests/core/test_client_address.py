@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.test import RequestFactory
 
+from apps.core import client_address
 from apps.core.client_address import UNKNOWN, network_of, request_address, scope_address, visitor_address
 
 PEER = "10.0.0.2"
@@ -30,6 +31,7 @@ INNER = "10.0.0.9"
         pytest.param(2, "203.0.113.1", PEER, id="past the outer of two proxies"),
         pytest.param(1, "nonsense", PEER, id="no address at all"),
         pytest.param(1, "", PEER, id="an empty header"),
+        pytest.param(1, f"{'0' * 100}{VISITOR}", PEER, id="a text that is too long for an address"),
         pytest.param(1, f"{VISITOR}:4711", VISITOR, id="with a port"),
         pytest.param(1, "[2001:db8::1]:443", "2001:db8::1", id="IPv6 with a port"),
         pytest.param(1, "2001:DB8:0:0::1", "2001:db8::1", id="IPv6 in another form"),
@@ -45,6 +47,12 @@ def test_the_visitor_is_the_client_of_the_outermost_proxy(
     assert request_address(request) == address
     headers = [(b"host", b"x"), *((b"x-forwarded-for", part.encode()) for part in forwarded.split(",") if part)]
     assert scope_address({"client": [PEER, 4711], "headers": headers}) == address
+
+
+def test_a_long_text_of_a_client_is_not_kept() -> None:
+    before = client_address._parsed.cache_info().currsize
+    assert visitor_address(PEER, f"{VISITOR}%{'x' * 60_000}", proxies=1) == PEER
+    assert client_address._parsed.cache_info().currsize <= before + 1  # the peer
 
 
 def test_clients_without_an_address_share_one_limit(settings: Any) -> None:

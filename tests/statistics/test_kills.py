@@ -71,7 +71,7 @@ def test_a_fold_that_is_killed_between_any_two_statements_leaves_nothing_half_do
     statements = 1
     while killed_after(statements, superuser):
         statements += 1
-    assert statements > 5
+    assert statements > (10 if IS_LONG else 5)
     folded()
     assert total("n") > 0
     assert findings() == []
