@@ -12,6 +12,7 @@ from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Route, expect
 
 from apps.accounts.models import Player, User
+from tests.e2e.felt_contrast import felt_contrast_faults
 from tests.e2e.kept_windows import TIMEOUT_MS, Look, kept_windows
 from tests.support.long_form import IS_LONG
 from tests.support.server import Server
@@ -54,7 +55,7 @@ OTHER_LOOKS: Final[list[tuple[Literal["light", "dark"], Literal["more", "no-pref
 
 
 def page_faults(page: Page, *, in_every_look: bool = IS_LONG) -> list[str]:
-    """Return axe's findings on the page, and a fault if the page is wider than the window.
+    """Return axe's findings on the page, the faint texts on a felt, and a fault if the page is wider than the window.
 
     Every rule is checked on the light page, and the contrast in the other themes too with `make soak`. In `make test`
     one page of each kind is looked at in every theme.
@@ -64,8 +65,9 @@ def page_faults(page: Page, *, in_every_look: bool = IS_LONG) -> list[str]:
         for scheme, contrast in OTHER_LOOKS:
             page.emulate_media(color_scheme=scheme, contrast=contrast)
             found += _axe_faults(page, {"runOnly": ["color-contrast"]}, f" ({scheme}, contrast {contrast})")
+            found += [f"{page.url} ({scheme}, contrast {contrast}): {fault}" for fault in felt_contrast_faults(page)]
         page.emulate_media(color_scheme="light", contrast="no-preference")
-    return found + width_faults(page)
+    return found + [f"{page.url}: {fault}" for fault in felt_contrast_faults(page)] + width_faults(page)
 
 
 def width_faults(page: Page) -> list[str]:
