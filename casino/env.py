@@ -1,4 +1,4 @@
-"""All environment variables are read here.
+"""All settings from the environment are read here.
 
 | name | meaning |
 | --- | --- |

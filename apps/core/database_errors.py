@@ -1,7 +1,8 @@
 """Turns errors of PostgreSQL into those of `apps.core.errors`; a lost connection, for example, is Unavailable.
 
 After Unavailable nobody knows whether the statement was committed. So the client sends a bet or an action again, under
-the same key: `bet_place` in apps/one_deal/services.py says what it gets.
+the same key: `bet_place` in apps/one_deal/services.py and `round_action_take` in apps/blackjack/services.py say what it
+gets.
 """
 
 from collections.abc import Iterator

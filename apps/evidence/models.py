@@ -58,7 +58,7 @@ class EvidenceDay(WatchedLaw):
     products = ArrayField(models.FloatField())
     """For each L the logarithm of the product over all rounds up to the end of the day."""
     restarted = ArrayField(models.FloatField(), default=list)
-    """For each L the logarithm of R; empty after an alarm that was closed on the day or later."""
+    """For each L the logarithm of R; empty if an alarm was closed after the day, before the day was kept."""
 
     class Meta:
         db_table = "evidence_day"

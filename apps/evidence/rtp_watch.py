@@ -116,7 +116,7 @@ class KeptLaw:
     n: int
     evidence: float
     restarted: float | None
-    """None after an alarm that was closed on the day or later."""
+    """None after an alarm that was closed after the day."""
 
 
 def watch_lock() -> None:
@@ -156,7 +156,9 @@ def laws_kept(*, since: date) -> list[KeptLaw]:
     for key, row in newest.items():
         close = closes.get(key)
         products = tuple(row.products) if close is None else _minus(tuple(row.products), close.products)
-        restarted = mathematics.log_restarted_evidence(tuple(row.restarted)) / _LN_10 if row.restarted else None
+        is_closed_since = close is not None and _closed_on(close) > row.day
+        has_restarted = bool(row.restarted) and not is_closed_since
+        restarted = mathematics.log_restarted_evidence(tuple(row.restarted)) / _LN_10 if has_restarted else None
         found.append(KeptLaw(SliceKey(*key), row.n, mathematics.log_evidence(products) / _LN_10, restarted))
     return found
 
@@ -217,12 +219,15 @@ def state_after(
     products = tuple(total + more for total, more in zip(former.products, of_day, strict=True))
     restarted: tuple[float, ...] = ()
     if key.part == Slice.ALL:
-        closed_on = None if close is None else close.ctime.astimezone(UTC).date()
-        if close is None or closed_on is None or closed_on < day:
+        if close is None or _closed_on(close) < day:
             restarted = mathematics.restarted(former.restarted, of_day)
-        elif closed_on == day:
+        elif _closed_on(close) == day:
             restarted = mathematics.restarted((), _minus(products, close.products))
     return SliceState(former.n + added.n, products, restarted)
+
+
+def _closed_on(close: EvidenceAlarmClose) -> date:
+    return close.ctime.astimezone(UTC).date()
 
 
 def _hits_by_day(*, since: date | None, until: date | None) -> dict[date, dict[SliceKey, Sums]]:

@@ -1,4 +1,7 @@
-"""The switches that are off for a player, for pages that say so before a bet is refused."""
+"""The switches that are off for a player, for pages that say so before a bet is refused.
+
+The trigger `round_switch` refuses it (migrations/0002_guard.sql).
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -27,7 +30,7 @@ _MODELS: Final[dict[SwitchScope, Any]] = {
 class SwitchesOff:
     """The switches that are off, as they concern a partner's rounds in a currency.
 
-    The trigger `round_switch` refuses by the same rule.
+    `round_switch` refuses by the same rule.
     """
 
     partner_id: int

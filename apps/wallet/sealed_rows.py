@@ -22,7 +22,7 @@ SEAL_TABLES: Final = frozenset({"daily_seal", "sealed_head", "sealed_section", "
 BLOCK_ROWS: Final = 1_000
 FINGERPRINT_BYTES: Final = 16
 CLOCK_GRACE: Final = "1 day"
-"""The longest step back of the database's clock that makes no section miss rows of tables that are read by time."""
+"""How far the database's clock may be set back without a section missing rows of tables that are read by time."""
 
 _TABLES_SQL: Final = """
     SELECT class.relname,

@@ -1,4 +1,7 @@
-"""Checks that sealed rows are unchanged, and that all rows that must be sealed are."""
+"""Checks that sealed rows are unchanged, and that all rows that must be sealed are.
+
+The hash chain of a wallet's movements is checked by ledger_check.py.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -124,7 +127,7 @@ def _lawfully_removed(table: SealedTable) -> str:
 
 
 def _unsealed_findings(table: SealedTable, sections: Sequence[SealedRows], *, at_most: int) -> list[Finding]:
-    """Return rows in places where all rows must be sealed but that are in no seal."""
+    """Return rows that are in no seal although every row up to their place must be."""
     settled = sections[-1].rows.settled
     if settled is None:
         return []

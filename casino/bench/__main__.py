@@ -11,7 +11,7 @@ PARTS = ("engines", "mathematics", *ON_SERVERS)
 LONG_PARTS = ("office",)
 """Parts that run only if named: they need up to 30 GB of disk and half an hour."""
 PLAYERS = {"baccarat": 2000, "sockets": 2000, "tables": 1000}
-"""The number of players that the part's highest number of connections needs."""
+"""The number of players that a part needs, for all its server processes."""
 FEWEST_PLAYERS = 100
 
 

@@ -1,4 +1,4 @@
-"""The players of the benchmark: created directly in its database, with sessions at both games."""
+"""The players of the benchmark: created directly in its database, with sessions at baccarat and blackjack."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -43,7 +43,7 @@ def django_enter(bench: BenchDatabase) -> None:
 
 
 def bench_players_make(players: int, *, browsers: int = LOGGED_IN) -> BenchPlayers:
-    """Create a partner that offers every game, and this number of players with sessions at two games."""
+    """Create a partner that offers every game, and this number of players with sessions at baccarat and blackjack."""
     from apps.baccarat.apps import GAME_ID as BACCARAT
     from apps.blackjack.apps import GAME_ID as BLACKJACK
     from apps.partners.models import Partner

@@ -1,4 +1,4 @@
-"""Part (a) to (c): a durable bet by pgbench, and the whole bet over HTTP, in turns."""
+"""Bets (`--parts baccarat`): the same writes by pgbench, and the whole bet over HTTP, in turns."""
 
 import asyncio
 import re

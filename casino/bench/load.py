@@ -1,5 +1,6 @@
 """The clients of the benchmark, in a process of their own: `python -m casino.bench.load <what> ...`.
 
+The module of a part, such as bets.py, chooses the connections and the seconds; clients.py starts this process.
 It reads the work as JSON on standard input, and writes the figures as JSON on standard output.
 """
 

@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 def lifetime(kind: str) -> Iterator[None]:
     """Run a server in the block, between the events of its start and of its stop.
 
-    uvicorn sends itself its ending signal again, so the process would end before the second event.
+    uvicorn sends itself its ending signal again, so without `_end` the process would end before the second event.
     """
     django.setup()
     from apps.build.start import build_start_check  # noqa: PLC0415 - Django is set up only now

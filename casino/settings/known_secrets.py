@@ -1,6 +1,6 @@
-"""The secrets of development and tests. They are public, so production refuses each of them and names it.
+"""The secrets of development and tests, which are public.
 
-prod.py refuses them, by `secret` of casino/env.py.
+Production refuses those of `KNOWN_SECRETS` and names the variable: prod.py, by `secret` of casino/env.py.
 """
 
 KNOWN_SECRET_KEY = "development-only-django-secret-key-known-to-all"  # noqa: S105

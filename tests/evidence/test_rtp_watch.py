@@ -29,7 +29,7 @@ from apps.evidence.figures import LawFigures, days_figures, laws_figures
 from apps.evidence.mathematics import Z_95
 from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, EvidenceDay, Measure, OnAlarm, Slice
 from apps.evidence.published import MIN_ROUNDS, published_read
-from apps.evidence.rtp_watch import SliceKey, evidence_days_add, watched_now
+from apps.evidence.rtp_watch import SliceKey, evidence_days_add, laws_kept, watched_now
 from apps.evidence.selectors import StatSlice
 from apps.evidence.services import (
     alarm_close,
@@ -376,6 +376,21 @@ def test_the_close_of_an_alarm_about_a_payout_leaves_the_evidence_of_its_law(
     rtp_watch()
     (after,) = [each for each in watched_now() if each.key == before.key]
     assert (after.evidence, after.restarted) == (before.evidence, before.restarted)
+
+
+def test_the_close_of_an_alarm_begins_both_kinds_of_evidence_again_on_the_first_page_too(
+    superuser: psycopg.Connection, house: Partner, operators: tuple[User, User]
+) -> None:
+    """The first page shows the state of the last closed day, which is kept before the close."""
+    played(superuser, house, count=600, again=0.34, day=4)
+    raised = rtp_watch()
+    (before,) = laws_kept(since=days_ago(5).date())
+    assert before.restarted is not None
+    for alarm in raised:
+        closed_by(*operators, alarm)
+    (after,) = laws_kept(since=days_ago(5).date())
+    # The close also covers today's round, which the kept day does not have.
+    assert (after.n, after.evidence, after.restarted) == (before.n, pytest.approx(0, abs=0.1), None)
 
 
 def test_mail_that_cannot_be_sent_is_sent_by_the_next_watch(house: Partner, settings: Any) -> None:

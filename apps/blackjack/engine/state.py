@@ -4,7 +4,7 @@ All values are frozen and contain only visible cards: the hole card is in the sh
 stored, logged and sent without a secret. Amounts are integers in the currency's smallest unit.
 
 The values are msgspec structs rather than the standard library's dataclasses: a round makes a few dozen
-of them, and frozen dataclasses took about half of its time. `gc=False` is safe: a value that is made whole
+of them, and frozen dataclasses would take about half of its time. `gc=False` is safe: a value that is made whole
 and never changed cannot be part of a cycle.
 
 The members that are compared at every step have names of their own (`OPEN` is `HandStatus.OPEN`): Python 3.11

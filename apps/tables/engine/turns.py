@@ -1,6 +1,6 @@
 """Bets of an open window, decisions of a round, and default actions after a time-out. Pure.
 
-The default action itself is `default_action` of the game's table (`apps/<game>/table.py`).
+The default action itself is `default_action` of the game's table (`TableGame`, apps/rounds/table_game.py).
 """
 
 from typing import TypeVar
