@@ -388,7 +388,7 @@ class ExportAdmin(OfficeAdmin):
         if not self.has_export_permission(request):
             raise PermissionDenied
         query_check(request.GET, self.export_parameters(request))
-        rows = self.get_changelist_instance(request).get_queryset(request).select_related(*self.export_related)
+        rows = self.rows_chosen(request).select_related(*self.export_related)
         resource, name = self.resource(), str(self.opts.model_name)
         if form in MAX_ROWS_IN_MEMORY:
             return self._export_in_memory(request, form, resource, rows)

@@ -96,7 +96,7 @@ class BulkAdmin(OfficeAdmin):
         if not self._may_act(request, act):
             raise PermissionDenied
         query_check(request.GET, self._bulk_parameters(request))
-        listed = self.get_changelist_instance(request).get_queryset(request)[:ROWS_OFFERED]
+        listed = self.rows_chosen(request)[:ROWS_OFFERED]
         rows = {str(row.pk): row for row in listed if name not in self.hidden_actions(row)}
 
         def call(data: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ and page, and refuses any other, in lists and exports. `OfficeSite.register` ref
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Final, final
+from typing import Any, ClassVar, Final, cast, final
 
 from django.apps import apps
 from django.contrib.admin import AdminSite
@@ -28,7 +28,7 @@ MAX_SEARCH_CHARS: Final = 200
 _ORDER_TERM: Final = re.compile(r"-?([0-9]{1,3})")
 _FINAL: Final = (
     "get_changelist", "get_changelist_instance", "lookup_allowed",
-    "list_query_check", "filter_parameters", "view_parameters",
+    "list_query_check", "filter_parameters", "view_parameters", "rows_chosen",
 )  # fmt: skip
 """Methods that decide which parameters a list accepts. An admin that overrides one is not registered."""
 
@@ -50,9 +50,13 @@ class StrictChangeList(ChangeList):
         return active_filters(self.request, self)
 
     def get_results(self, request: HttpRequest) -> None:
+        """Read nothing yet, since exports need the chosen rows alone (`page_read`)."""
         self.request = request
+
+    def page_read(self) -> None:
+        """Read the rows of the list's page, and count those of all pages."""
         try:
-            super().get_results(request)
+            super().get_results(self.request)
         except IncorrectLookupParameters as error:
             raise parameter_refused(PAGE_VAR, "the list has no such page") from error
         if self.paginator.reads_pages_alone and not self.multi_page:
@@ -92,8 +96,16 @@ class StrictListAdmin(ModelAdmin):
     @final
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         """Return the requested list. Raises BadRequest, which names the parameter."""
-        self.list_query_check(request)
-        return super().get_changelist_instance(request)
+        listed = self._list_unread(request)
+        listed.page_read()
+        return listed
+
+    @final
+    def rows_chosen(self, request: HttpRequest) -> "QuerySet[Any]":
+        """Return all rows that the requested list's filters and search choose, without reading its page. Raises
+        BadRequest, which names the parameter."""
+        rows: QuerySet[Any] = self._list_unread(request).queryset
+        return rows
 
     @final
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
@@ -125,6 +137,10 @@ class StrictListAdmin(ModelAdmin):
         """Return the names of the parameters of search, order and page."""
         searched = {SEARCH_VAR} if self.get_search_fields(request) else set()
         return frozenset({ORDER_VAR, PAGE_VAR} | searched)
+
+    def _list_unread(self, request: HttpRequest) -> StrictChangeList:
+        self.list_query_check(request)
+        return cast("StrictChangeList", super().get_changelist_instance(request))
 
 
 def listings_filtered_by(site: AdminSite, parameter: str) -> list[StrictListAdmin]:

@@ -94,7 +94,7 @@ class TableRoundExport(ExportAdmin):
         if not self.has_export_permission(request):
             raise PermissionDenied
         query_check(request.GET, self.export_parameters(request))
-        rows = self.get_changelist_instance(request).get_queryset(request).select_related(*self.export_related)
+        rows = self.rows_chosen(request).select_related(*self.export_related)
         self.export_record(request, "records")
         return json_lines_response(request, name="tableround", rows=round_records(rows))
 
