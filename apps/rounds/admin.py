@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib import admin
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
@@ -23,10 +23,13 @@ from apps.core.card_faces import hand_html
 from apps.core.filters import DayRangeFilter, RelatedFilter
 from apps.core.money import amount_text, plain
 from apps.core.office_html import data_html, link_html, raw_html, table_html, time_html
+from apps.core.query_parameters import checks_query
 from apps.core.subjects import subject_of
 from apps.core.uuid_search import uuid_lookup
 from apps.rounds.bet_search import BetSearchPaginator, count_by_bets, rows_by_bets
 from apps.rounds.filters import (
+    UTC_CHOICE,
+    ZONE_FILTER,
     BetFilter,
     CardFilter,
     ChannelFilter,
@@ -45,6 +48,7 @@ from apps.rounds.filters import (
     VoidedFilter,
     ZoneFilter,
     is_by_bets,
+    is_zone_of_others,
     zone_of,
 )
 from apps.rounds.models import PLAYED_ENDS, GameSession, Round, RoundVoid
@@ -227,6 +231,17 @@ class RoundAdmin(ExportAdmin):
     search_fields = ["id"]
     search_help_text = "A round's id or how it begins, or a player's reference"
     actions_detail = ["replay", "bundle", "void_round"]
+
+    @checks_query
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Show the list. With the time zone of another partner it leads to the same list with days in UTC, so that the
+        address, and what is exported or saved from it, says which days they are."""
+        if is_zone_of_others(request):
+            self.list_query_check(request)
+            query = request.GET.copy()
+            query[ZONE_FILTER] = UTC_CHOICE
+            return HttpResponseRedirect(f"?{query.urlencode()}")
+        return super().changelist_view(request, extra_context)
 
     def waiting_subjects(self, row: Round) -> list[str]:
         """Add the void of the table's round, which voids this one too."""

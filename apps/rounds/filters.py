@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any, ClassVar, Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from django.db import connection
 from django.db.models import BooleanField, Max, Min, Q, QuerySet
@@ -42,7 +42,7 @@ PARTNER_FILTER: Final = "partner__id__exact"
 """The parameter of the filter by partner. Lists of viewers of one partner have no such filter."""
 ZONE_FILTER: Final = "zone"
 """The parameter of the filter by the time zone of days."""
-_UTC: Final = "UTC"
+UTC_CHOICE: Final = "UTC"
 NO_PAYTABLE: Final = "none"
 """The pay table of rounds without one."""
 NO_TABLE: Final = "solo"
@@ -74,12 +74,10 @@ class ZoneFilter(NamedFilter):
     """Without this filter it has no choices."""
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        partner = _one_partner(request)
-        zones = set() if partner is None else {zone for zone, _, _ in own_zone_spans(partner)}
-        return [(zone, zone) for zone in (_UTC, *sorted(zones - {_UTC}))]
+        return [(zone, zone) for zone in _zones_offered(request)]
 
     def has_output(self) -> bool:
-        return len(self.lookup_choices) > 1
+        return bool(self.value()) or len(self.lookup_choices) > 1
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         return queryset  # the filters by days use it
@@ -111,7 +109,7 @@ class EndedFilter(StartedFilter):
         if end is not None:
             queryset = queryset.filter(started_at__lt=end)
         partner = _one_partner(request)
-        if (begin or end) and partner is not None and str(self.zone) != _UTC:
+        if (begin or end) and partner is not None and str(self.zone) != UTC_CHOICE:
             queryset = queryset.filter(_in_own_zone(partner, str(self.zone), "ended_at"))
         return queryset
 
@@ -136,7 +134,7 @@ class VoidedFilter(StartedFilter):
             since, until = found["first"], found["last"] + timedelta(microseconds=1)
         queryset = queryset.filter(started_at__gte=since, started_at__lt=until)
         partner = _one_partner(request)
-        if partner is not None and str(self.zone) != _UTC:
+        if partner is not None and str(self.zone) != UTC_CHOICE:
             queryset = queryset.filter(_in_own_zone(partner, str(self.zone), "void__ctime"))
         return queryset
 
@@ -378,6 +376,20 @@ def _one_partner(request: HttpRequest) -> int | None:
         return viewer.partner_id
     chosen = request.GET.get(PARTNER_FILTER, "")
     return int(chosen) if re.fullmatch(r"[1-9][0-9]{0,17}", chosen) else None
+
+
+def _zones_offered(request: HttpRequest) -> list[str]:
+    """Return the time zones that the list's days may be in: UTC, and those of its only partner."""
+    partner = _one_partner(request)
+    zones = set() if partner is None else {zone for zone, _, _ in own_zone_spans(partner)}
+    return [UTC_CHOICE, *sorted(zones - {UTC_CHOICE})]
+
+
+def is_zone_of_others(request: HttpRequest) -> bool:
+    """Return whether the list is asked for days in a time zone that exists, but is not its partner's: the partner may
+    have been changed after the zone was chosen."""
+    chosen = request.GET.get(ZONE_FILTER)
+    return bool(chosen) and chosen not in _zones_offered(request) and chosen in available_timezones()
 
 
 def zone_of(request: HttpRequest) -> tzinfo:

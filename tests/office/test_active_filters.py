@@ -8,7 +8,7 @@ from django.test import Client
 
 from apps.statistics.models import PartnerZone
 from tests.office.conftest import Casino
-from tests.office.queries import list_path
+from tests.office.queries import list_path, refused
 
 LogIn = Callable[[str], Client]
 
@@ -48,6 +48,26 @@ def test_a_filter_that_needs_another_is_removed_with_it(log_in: LogIn, ours: Cas
         "days in: Asia/Tokyo": f"partner__id__exact={ours.partner.pk}",
         "Remove all filters": "",
     }
+
+
+def test_a_zone_of_the_former_partner_becomes_utc(
+    log_in: LogIn, ours: Casino, casino_new: Callable[[], Casino]
+) -> None:
+    theirs = casino_new().partner
+    PartnerZone.objects.create(partner=ours.partner, zone="Asia/Tokyo", from_day="2100-01-01", by="test")
+    operator, rounds = log_in("operator"), list_path("rounds_round")
+    for partner, name in ((str(theirs.pk), theirs.name), ("", "")):
+        answer = operator.get(rounds, {"partner__id__exact": partner, "zone": "Asia/Tokyo", "state": "open"})
+        assert answer.status_code == 302
+        assert answer["Location"] == f"?partner__id__exact={partner}&zone=UTC&state=open"
+        filters = shown(operator, "rounds_round", answer["Location"].removeprefix("?"))
+        assert "days in: UTC" in filters
+        assert (f"partner: {name}" in filters) == bool(partner)
+    of_partner = log_in("partner_staff").get(rounds, {"zone": "Europe/Berlin"})
+    assert (of_partner.status_code, of_partner["Location"]) == (302, "?zone=UTC")
+    made_up = {"partner__id__exact": theirs.pk, "zone": "Europe/Atlantis"}
+    assert refused(operator.get(rounds, made_up), "zone")
+    assert refused(operator.get(f"{rounds}?zone=Asia/Tokyo&zone=Asia/Tokyo"), "zone")
 
 
 def test_no_name_out_of_scope_is_told(log_in: LogIn, ours: Casino, casino_new: Callable[[], Casino]) -> None:
