@@ -1,7 +1,8 @@
 """The proof names everything that a superuser alters with the triggers off: every column of every table, every row.
 Attacks on different rows are made together, and a seal or a history names each row. The others are made one by one,
 with a proof for each. `make soak` makes all of these, `make test` one of eight for each table, and only before the seal
-if the table was attacked so before it: the same part of the proof names them after it.
+if the table was attacked so before it: the same part of the proof names them after it. What only a seal can name is
+attacked after it in both.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -383,7 +384,7 @@ def unnamed(attacks: Iterable[Attack], *, listed: Collection[str], proven: Colle
     """Make the attacks except the listed ones, and return those that nothing names. Attacks on different rows are made
     together first: the seal or the history of a row names it by its key, whatever happened to other rows. Attacks that
     this does not name are made again one by one, and so are all attacks on tables that seals and histories depend on.
-    The short form does not attack the tables `proven` one by one.
+    The short form does not attack the tables `proven` one by one, except in what a seal alone names.
     """
     made = [attack for attack in attacks if attack.name not in listed]
     alone = [attack for attack in made if attack.table.name in PROVEN_BY]
@@ -402,12 +403,16 @@ def unnamed(attacks: Iterable[Attack], *, listed: Collection[str], proven: Colle
 
 
 def few(attacks: Iterable[Attack], proven: Collection[str]) -> list[Attack]:
-    """Return one of eight of the attacks on each table that is not `proven`, and one at least."""
-    by_table: dict[str, list[Attack]] = {}
+    """Return the attacks that a seal alone can name, since no other part of the proof was seen to name them. Of the
+    others return one of eight of those on each table that is not `proven`, and one at least.
+    """
+    chosen, by_table = list[Attack](), dict[str, list[Attack]]()
     for attack in attacks:
-        if attack.table.name not in proven:
+        if attack.name in SEALED_ONLY:
+            chosen.append(attack)
+        elif attack.table.name not in proven:
             by_table.setdefault(attack.table.name, []).append(attack)
-    return [attack for of_one in by_table.values() for attack in of_one[::8]]
+    return chosen + [attack for of_one in by_table.values() for attack in of_one[::8]]
 
 
 def batches(attacks: Iterable[Attack]) -> list[list[Attack]]:
