@@ -19,6 +19,7 @@ from apps.blackjack.services import SeatedSession, round_action_take
 from apps.cards.card import Card
 from apps.core import json
 from apps.core.errors import AuthenticationFailed, DomainError, GameDisabled, PlayerBlocked, SessionTakenOver
+from apps.partners.models import Partner
 from apps.rounds.game_sessions import game_session_end, game_session_hold, game_session_open
 from apps.rounds.models import GameSession, Round
 from apps.rounds.services import round_void, seeds_rotate
@@ -150,12 +151,14 @@ def test_what_forbids_a_move_meanwhile_refuses_it(
     ("change", "error"),
     [
         (blocked, PlayerBlocked),
+        (lambda seat: seat.player.wallets.update(status="blocked"), PlayerBlocked),
+        (lambda seat: Partner.objects.filter(pk=seat.player.partner_id).update(active=False), PlayerBlocked),
         (taken_over, SessionTakenOver),
         (ended, AuthenticationFailed),
         (begun_in_another_currency, MessageError),
         (lambda seat: BlackjackConfig.objects.update(active=False), MessageError),
     ],
-    ids=["blocked", "taken over", "ended", "another round", "not offered"],
+    ids=["blocked", "wallet blocked", "partner closed", "taken over", "ended", "another round", "not offered"],
 )
 def test_what_forbids_a_bet_meanwhile_refuses_it(change: Callable[[Seat], None], error: type[DomainError]) -> None:
     seat = Seat()
