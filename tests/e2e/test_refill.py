@@ -13,8 +13,9 @@ from apps.rounds.game_sessions import game_session_open
 from apps.rounds.launch import Launch
 from apps.rounds.services import player_open
 from apps.wallet.models import Kind, Wallet, WalletTransaction
+from tests.e2e.layouts import SIZES as ALL_SIZES
 from tests.e2e.layouts import live_faults
-from tests.e2e.live_table import HOUR, NOW, TableWindow
+from tests.e2e.live_table import HOUR, NOW, TableWindow, play_out, take_and_be_dealt
 from tests.e2e.window import AXE_OPTIONS, PASSWORD, Window, axe_run, page_faults, width_faults
 from tests.support import baccarat
 from tests.support.blackjack import seeds_choose, values_are
@@ -137,7 +138,28 @@ def test_play_goes_on_after_the_last_chip_is_lost_at_a_live_table(
         deadlines_set(table, NOW)
         here.bet("Tie")
         window.expect_balance("999.00")
+    check_the_offer_beside_hands(browser, shared_server, player.partner)
     check_the_cashier_at_a_live_table(browser, shared_server, player.partner)
+
+
+def check_the_offer_beside_hands(browser: Browser, server: Server, house: Partner) -> None:
+    """The hands of blackjack are shown until the next round, and the whole table with the offer fits in the window."""
+    user = User.objects.create_user("poor", password=PASSWORD)
+    player = player_open(partner=house, reference="poor", currency_code="FUN", user=user)
+    table = table_make(house, currency="FUN", window_s=30, pause_s=20)
+    with Window.open(browser, server, width=1280, height=720) as window:
+        here = TableWindow(window, table.pk)
+        here.open(player)
+        take_and_be_dealt(here, table)
+        play_out([here])
+        deadlines_set(table, HOUR)
+        leave(player, "0")
+        offer = window.page.locator("#refill")
+        expect(offer).to_contain_text(OFFER)
+        for width, height in ALL_SIZES:
+            window.page.set_viewport_size({"width": width, "height": height})
+            expect(offer.get_by_role("button")).to_be_in_viewport(ratio=1)
+            assert live_faults(window.page) == []
 
 
 def check_the_cashier_at_a_live_table(browser: Browser, server: Server, house: Partner) -> None:
