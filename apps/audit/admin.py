@@ -16,10 +16,12 @@ from apps.core.admin import AppendOnlyAdmin
 from apps.core.filters import DayRangeFilter, PartnerKeyFilter
 from apps.core.office_html import act_in_words, data_html, link_html
 from apps.core.staff_scope import AUDITOR, OPERATOR
-from apps.core.subjects import changes_html, links_load
+from apps.core.subjects import changes_html, links_load, subject_html
 
 _PERSONS: Final = ("asked_by",)
 """The names of data that hold the name of a person."""
+_SUBJECTS: Final = ("of",)
+"""The names of data that hold the subject of an act, as those of decisions on it."""
 
 
 @admin.register(AuditEntry)
@@ -72,4 +74,6 @@ class AuditEntryAdmin(AppendOnlyAdmin):
     @display(description="all data")
     def details(self, entry: AuditEntry) -> SafeString:
         told = {name: value for name, value in entry.data.items() if name not in ("before", "after", APPROVAL)}
-        return data_html(told | {name: shown_actor(told[name]) for name in _PERSONS if name in told})
+        named = {name: shown_actor(told[name]) for name in _PERSONS if name in told}
+        subjects = {name: subject_html(told[name]) for name in _SUBJECTS if name in told}
+        return data_html(told | named, shown=subjects)

@@ -54,7 +54,7 @@ class BulkAdmin(OfficeAdmin):
     bulk_acts: ClassVar[Mapping[str, BulkAct]] = {}
 
     def bulk_label(self, row: Any) -> str:
-        """Return the row's name on the page of an act."""
+        """Return the row's name on the page of an act. `page_rows_load` has loaded the rows."""
         return str(row)
 
     def get_urls(self) -> list[URLPattern]:
@@ -96,7 +96,8 @@ class BulkAdmin(OfficeAdmin):
         if not self._may_act(request, act):
             raise PermissionDenied
         query_check(request.GET, self._bulk_parameters(request))
-        listed = self.rows_chosen(request)[:ROWS_OFFERED]
+        listed = list(self.rows_chosen(request)[:ROWS_OFFERED])
+        self.page_rows_load(listed)
         rows = {str(row.pk): row for row in listed if name not in self.hidden_actions(row)}
 
         def call(data: dict[str, Any]) -> str:

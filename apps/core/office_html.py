@@ -54,12 +54,17 @@ def raw_html(words: object, raw: str) -> SafeString:
     return format_html('<span title="{}">{}</span>', raw, words)
 
 
-def data_html(value: Mapping[str, Any], names: Mapping[str, str] = NO_NAMES) -> SafeString:
-    """Return stored data as a table in words; the raw JSON is one click away. `names` are words for names of the wire.
+def data_html(
+    value: Mapping[str, Any], names: Mapping[str, str] = NO_NAMES, *, shown: Mapping[str, object] = NO_NAMES
+) -> SafeString:
+    """Return stored data as a table in words; the raw JSON is one click away. `names` are words for names of the wire,
+    `shown` what the table has in place of values.
 
     Without colours: the theme's are inline styles, which the content policy forbids.
     """
-    rows = [(names.get(name) or in_words(name), _cell(member, names)) for name, member in value.items()]
+    rows = [
+        (names.get(name) or in_words(name), shown.get(name) or _cell(member, names)) for name, member in value.items()
+    ]
     return format_html("{}{}", table_html(("what", "value"), rows, empty="Nothing."), raw_data_html(value))
 
 

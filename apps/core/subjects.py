@@ -1,6 +1,7 @@
 """The subjects of acts and events as links, and their changes as a table."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -24,6 +25,9 @@ SHORT_KEY: Final = 8
 _ALIASES: Final = {"table": "game table"}
 """Subjects by another name than their model's."""
 
+_SWITCH: Final = "switch of "
+"""Acts on a switch begin their subject with it. What the switch is of follows, by its key."""
+
 _NAMED: Final = re.compile(r"(.+?) (\S+)")
 
 
@@ -45,8 +49,7 @@ class _Subject(NamedTuple):
         """The subject by the name that people know it by, or with a short key."""
         if self.row is None:
             return f"{self.kind} {self.key[:SHORT_KEY]}" if len(self.key) > SHORT_KEY else f"{self.kind} {self.key}"
-        named = admin.site._registry[type(self.row)]
-        return f"{self.kind} {named.subject_name(self.row)}"  # type: ignore[attr-defined]
+        return f"{self.kind} {_office_admin(type(self.row)).subject_name(self.row)}"
 
 
 def subject_html(subject: str) -> SafeString | str:
@@ -113,23 +116,32 @@ def _subjects_read(subjects: Iterable[str]) -> dict[str, _Subject | None]:
     found: dict[str, _Subject | None] = {}
     for subject in dict.fromkeys(subjects):
         named = _NAMED.fullmatch(subject)
-        found[subject] = named and _Subject(named[1], named[2], _model_of(named[1].lower()))
-    for model in {parts.model for parts in found.values() if parts and parts.model}:
-        of_model = {subject: parts for subject, parts in found.items() if parts and parts.model is model}
-        rows = _rows_named(model, [(parts.kind.lower(), parts.key) for parts in of_model.values()])
-        for (subject, parts), row in zip(of_model.items(), rows, strict=True):
+        found[subject] = named and _Subject(named[1], named[2], _model_of(named[1].lower().removeprefix(_SWITCH)))
+    for (model, column), of_column in _by_column(found).items():
+        rows = _rows_named(model, column, [parts.key for parts in of_column.values()])
+        for (subject, parts), row in zip(of_column.items(), rows, strict=True):
             found[subject] = parts._replace(row=row)
     return found
 
 
-def _rows_named(model: type[Model], named: Sequence[tuple[str, str]]) -> list[Any]:
-    """Return the row of each kind and key, or None: there is none, or its pages show no other name for it."""
-    office_admin: Any = admin.site._registry[model]
-    if getattr(office_admin, "subject_name", None) is None:
-        return [None] * len(named)
-    column: Any = model._meta.get_field(_SEARCHED.get(named[0][0], model._meta.pk.name))
+def _by_column(found: Mapping[str, _Subject | None]) -> dict[tuple[type[Model], str], dict[str, _Subject]]:
+    """Return the subjects that name rows by the model, and by the column of it that has their keys."""
+    by_column: dict[tuple[type[Model], str], dict[str, _Subject]] = defaultdict(dict)
+    for subject, parts in found.items():
+        if parts is not None and parts.model is not None:
+            column = _SEARCHED.get(parts.kind.lower()) or parts.model._meta.pk.name
+            by_column[parts.model, column][subject] = parts
+    return by_column
+
+
+def _rows_named(model: type[Model], name: str, texts: Sequence[str]) -> list[Any]:
+    """Return the row of each key in a column, or None: there is none, or its pages show no other name for it."""
+    office_admin = _office_admin(model)
+    if office_admin.subject_name is None:
+        return [None] * len(texts)
+    column: Any = model._meta.get_field(name)
     keys: list[Any] = []
-    for _, key in named:
+    for key in texts:
         try:
             keys.append(column.to_python(key))
         except ValidationError:
@@ -139,16 +151,15 @@ def _rows_named(model: type[Model], named: Sequence[tuple[str, str]]) -> list[An
     return [found.get(key) for key in keys]
 
 
-def subject_row(subject: str) -> Any:
-    """Return the row that a subject of `subject_of` names, or None."""
-    named = _NAMED.fullmatch(subject)
-    model = None if named is None else _model_of(named[1].lower())
-    return None if named is None or model is None else model._default_manager.filter(pk=named[2]).first()
+def row_in_words(row: Any) -> str:
+    """Return a row as lines about it name it: `player anna`, `wallet EUR of anna`, `round 5c2b3b3c`."""
+    kind, named = str(row._meta.verbose_name), _office_admin(type(row))
+    name = str(row) if named.subject_name is None else named.subject_name(row)
+    return name if name.startswith(f"{kind} ") else f"{kind} {name}"
 
 
-def row_link_html(row: Any) -> SafeString:
-    """Return a link to the row's page."""
-    return link_html(admin_name(type(row)), row.pk, row)
+def _office_admin(model: type[Model]) -> Any:
+    return admin.site._registry[model]
 
 
 def _model_of(kind: str) -> type[Model] | None:

@@ -18,6 +18,7 @@ from apps.core.admin import OfficeAdmin, ReasonForm, sent, viewer_of
 from apps.core.filters import ChoiceFilter, ConditionFilter, DayRangeFilter, RelatedFilter
 from apps.core.office_html import data_html, link_html, table_html, time_html
 from apps.core.staff_scope import AUDITOR, OPERATOR
+from apps.core.subjects import SHORT_KEY
 from apps.evidence.consequences import on_alarm_of, switches_of
 from apps.evidence.figures import law_title
 from apps.evidence.forms import OnAlarmForm, PublicationForm
@@ -36,6 +37,7 @@ class PayTableAdmin(OfficeAdmin):
     """Pay tables with their theoretical figures and who offered them. Partners share them."""
 
     all_partners_only = True
+    subject_name = staticmethod(lambda row: row.hash[:SHORT_KEY])
     readers = frozenset({AUDITOR, OPERATOR})
     list_display = ["id", "game_name", "short_hash", "created"]
     list_filter = [("ctime", DayRangeFilter)]

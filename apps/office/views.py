@@ -86,7 +86,7 @@ def report_kept(request: HttpRequest, kept_id: int) -> HttpResponse:
             actor=user.get_username(),
             actor_user_id=user.pk,
             action="report.export",
-            subject=f"kept report {row.pk}",
+            subject=f"kept report {row}",
             partner_id=row.partner_id,
             data={"report": row.name, "day": row.day, "sha256": row.sha256},
         )

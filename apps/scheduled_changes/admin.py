@@ -1,6 +1,7 @@
 """Changes that take effect at a chosen time, and their outcomes."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from typing import Any, cast
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
@@ -14,7 +15,7 @@ from apps.core.admin import ReasonForm, sent
 from apps.core.bulk_admin import BulkAct, BulkAdmin
 from apps.core.filters import ChoiceFilter, RelatedFilter
 from apps.core.office_html import act_in_words, raw_data_html, time_html
-from apps.core.subjects import row_link_html, subject_row
+from apps.core.subjects import links_load
 from apps.scheduled_changes.models import ChangeStatus, ScheduledChange
 from apps.scheduled_changes.pages import change_html
 from apps.scheduled_changes.services import change_withdraw
@@ -44,8 +45,11 @@ class ScheduledChangeAdmin(BulkAdmin):
         )
     }
 
-    def bulk_label(self, row: ScheduledChange) -> str:
-        return f"{row.apply_at:%Y-%m-%d %H:%M} UTC, {row.subject} ({row.partner})"
+    def bulk_label(self, row: Any) -> str:
+        return f"{row.apply_at:%Y-%m-%d %H:%M} UTC, {row.subject_words}"
+
+    def page_rows_load(self, rows: Sequence[Any]) -> None:
+        links_load(rows)
 
     def hidden_actions(self, row: ScheduledChange) -> Collection[str]:
         return [] if row.status == ChangeStatus.WAITING else ["withdraw"]
@@ -75,9 +79,8 @@ class ScheduledChangeAdmin(BulkAdmin):
         return act_in_words(row.kind)
 
     @display(description="configuration")
-    def subject_link(self, row: ScheduledChange) -> SafeString | str:
-        config = subject_row(row.subject)
-        return row.subject if config is None else row_link_html(config)
+    def subject_link(self, row: Any) -> SafeString | str:
+        return cast("SafeString | str", row.subject_shown)
 
     @display(description="what holds then")
     def payload_text(self, row: ScheduledChange) -> SafeString:

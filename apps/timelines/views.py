@@ -1,7 +1,6 @@
 """The page of a timeline."""
 
 from datetime import UTC, datetime
-from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
@@ -11,6 +10,7 @@ from django.utils import timezone
 
 from apps.core.admin import viewer_of
 from apps.core.query_parameters import parameter_refused, takes_query
+from apps.core.subjects import row_in_words
 from apps.timelines.entries import timeline_page
 from apps.timelines.subjects import sources_of, subject_of
 
@@ -21,7 +21,7 @@ def timeline(request: HttpRequest, kind: str, key: str) -> HttpResponse:
     row = subject_of(request, kind, key)
     page = timeline_page(sources_of(row, viewer_of(request)), until=until_asked(request))
     opts = row._meta
-    name = _named(row)
+    name = row_in_words(row)
     context = {
         **admin.site.each_context(request),
         "title": f"Timeline of {name}",
@@ -43,9 +43,3 @@ def until_asked(request: HttpRequest) -> datetime:
     except ValueError as error:
         raise parameter_refused("until", "this is no time; write it as 2026-01-31T12:00:00+00:00") from error
     return found if found.tzinfo else found.replace(tzinfo=UTC)
-
-
-def _named(row: Any) -> str:
-    """Return the row's name, after the name of its model unless it begins with it: `round 5c2b3b3c`, `player anna`."""
-    kind, name = str(row._meta.verbose_name), str(row)
-    return name if name.startswith(f"{kind} ") else f"{kind} {name}"

@@ -22,6 +22,7 @@ from apps.core.edge_rounding import edge_pct
 from apps.events.models import EventKind, SignificantEvent
 from apps.one_deal.models import ConfigStatus
 from apps.partners.models import Partner
+from apps.paytables.models import PayTable
 from apps.rounds.models import Round
 from apps.rounds.services import round_void
 from apps.wallet.services import wallet_withdraw
@@ -259,7 +260,7 @@ def test_lists_are_in_words_with_the_raw_form_at_hand(ours: Casino, log_in: LogI
     assert "Suited trips" in page
     assert "suitedTrips" not in page
     pending = auditor.get(reverse("admin:baccarat_baccaratoddsconfig_change", args=[ours.pending.pk])).content.decode()
-    assert "<title>\n  Perfect pair 35 to 1" in pending or "Perfect pair 35 to 1 |" in pending
+    assert "Perfect pair 35 to 1 |" in pending
     held = auditor.get(reverse("admin:rounds_round_change", args=[ours.record.round_id])).content.decode()
     assert "<div>Player: 1</div>" in held
     assert "game bet on" not in held
@@ -267,12 +268,18 @@ def test_lists_are_in_words_with_the_raw_form_at_hand(ours: Casino, log_in: LogI
 
 def test_lines_of_the_audit_name_what_they_are_about_as_people_do(ours: Casino, log_in: LogIn) -> None:
     auditor, wallet = log_in("auditor"), ours.player.wallets.get()
+    paytable = PayTable.objects.latest("pk")
     names = {
         f"player {ours.player.pk}": f"player {ours.player.reference}",
         f"wallet {wallet.pk}": f"wallet FUN of {ours.player.reference}",
         f"partner {ours.partner.slug}": f"partner {ours.partner.name}",
         f"api key {ours.api_key.prefix}": f"api key {ours.api_key.prefix}… cashier",
         f"table {ours.table.pk}": f"table {ours.table.name}",
+        f"switch of player {ours.player.pk}": f"switch of player {ours.player.reference}",
+        f"switch of partner {ours.partner.pk}": f"switch of partner {ours.partner.name}",
+        f"switch of table {ours.table.pk}": f"switch of table {ours.table.name}",
+        f"switch of pay table {paytable.pk}": f"switch of pay table {paytable.hash[:8]}",
+        f"pay table {paytable.pk}": f"pay table {paytable.hash[:8]}",
         f"baccarat limits {ours.config.pk}": f"baccarat limits of {ours.partner.name} in FUN",
     }
     odds = {
@@ -306,6 +313,21 @@ def test_lines_of_the_audit_name_what_they_are_about_as_people_do(ours: Casino, 
     assert f"act done: baccarat limits of {ours.partner.name} in FUN" in page
     happened = unescape(auditor.get(reverse("admin:timeline", args=["player", ours.player.pk])).content.decode())
     assert f"act done, player {ours.player.reference}: Player pair, active none to 11" in happened
+
+
+def test_the_audit_of_a_decision_names_what_was_asked_for_as_people_do(ours: Casino, log_in: LogIn) -> None:
+    of = f"switch of player {ours.player.pk}"
+    with transaction.atomic():
+        audit_record(
+            actor="ada", action="approval.approve", subject="approval 1", partner_id=ours.partner.pk, data={"of": of}
+        )
+    entry = reverse("admin:audit_auditentry_change", args=[AuditEntry.objects.latest("pk").pk])
+    for who in ("auditor", "partner_auditor"):
+        page = unescape(log_in(who).get(entry).content.decode())
+        link = reverse("admin:accounts_player_change", args=[ours.player.pk])
+        named = f'<a href="{link}"><span title="{of}">switch of player {ours.player.reference}</span></a>'
+        assert f"<td>{named}</td>" in page, who
+        assert f'"of": "{of}"' in page, who  # the raw data, as stored
 
 
 @pytest.mark.usefixtures("committed")

@@ -16,6 +16,7 @@ from apps.audit.models import AuditEntry
 from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig
 from apps.blackjack.models import TermsStatus
 from apps.core.errors import BadRequest, Conflict
+from apps.core.subjects import row_in_words
 from apps.one_deal.models import ConfigStatus
 from apps.scheduled_changes.models import ChangeStatus, ScheduledChange
 from apps.scheduled_changes.services import MAX_WAIT, change_carry_out, change_schedule
@@ -81,7 +82,8 @@ def test_each_form_schedules_its_change_which_is_made_at_its_time_in_the_name_of
         made = ScheduledChange.objects.latest("pk")
         shown = staff.get(reverse("admin:scheduled_changes_scheduledchange_change", args=[made.pk])).content.decode()
         assert [words for words in told if f"<div>{words}" not in shown] == [], address
-        assert f">{row}</a>" in staff.get(listing).content.decode()
+        named = f'<span title="{row._meta.verbose_name} {row.pk}">{row_in_words(row)}</span>'
+        assert named in staff.get(listing).content.decode()
     assert ScheduledChange.objects.count() == 4
     scheduled_changes_carry_out()
     config.refresh_from_db()
@@ -142,7 +144,9 @@ def test_a_change_is_seen_by_its_partner_and_by_viewers_of_all_and_withdrawn_wit
         assert anna.username in viewer.get(address).content.decode()
         assert f"{change.apply_at:%Y-%m-%d %H:%M:%S}" in viewer.get(config).content.decode()
         listed = viewer.get(reverse("admin:scheduled_changes_scheduledchange_changelist")).content.decode()
-        assert "baccarat limits" in listed
+        assert f"baccarat limits of {ours.partner.name} in FUN" in listed
+    several = log_in("partner_staff").get(reverse("admin:scheduled_changes_scheduledchange_bulk_withdraw"))
+    assert f"UTC, baccarat limits of {ours.partner.name} in FUN" in several.content.decode()
     tile = next(each for each in log_in("partner_staff").get("/admin/").context["tiles"] if "Scheduled" in each.label)
     assert (tile.value, tile.note) == ("1", f"the next at {change.apply_at:%Y-%m-%d %H:%M} UTC")
     assert anna.username not in others.get(tile.url).content.decode()

@@ -135,7 +135,9 @@ def _are_downloaded_in_scope(played: Played, client: Client, day: Any) -> None:
     assert client.get(reverse("admin:report_kept", args=[liability.pk])).status_code == 404
     client.force_login(staff_make(Role.AUDITOR))
     assert client.get(reverse("admin:report_kept", args=[liability.pk])).content == bytes(liability.body)
-    assert AuditEntry.objects.filter(action="report.export", subject=f"kept report {ours.pk}").count() == 1
+    assert (
+        AuditEntry.objects.filter(action="report.export", subject=f"kept report {ours.name} of {ours.day}").count() == 1
+    )
     _are_found_however_old(client, liability, ours)
     for statement in ("UPDATE kept_report SET body = ''", "DELETE FROM kept_report"):
         with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
