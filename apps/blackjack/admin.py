@@ -275,7 +275,7 @@ class BlackjackTermsAdmin(HistoryAdmin):
         return self.action_form_view(
             request,
             obj=terms,
-            title=f"Confirm {terms}",
+            title=f"Confirm {self.row_title(terms)}",
             form=ReasonForm(sent(request)),
             call=lambda data: blackjack_terms_confirm(operator=log_in_of(request), terms=terms, **data),
             done="The terms apply from the next bet.",
@@ -289,7 +289,7 @@ class BlackjackTermsAdmin(HistoryAdmin):
         return self.action_form_view(
             request,
             obj=terms,
-            title=f"Withdraw {terms}",
+            title=f"Withdraw {self.row_title(terms)}",
             form=ReasonForm(sent(request)),
             call=lambda data: blackjack_terms_withdraw(user=log_in_of(request), terms=terms, **data),
             done="The pending terms are off. What was offered before is offered as it was.",

@@ -22,6 +22,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Qu
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.functional import cached_property
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from import_export.resources import ModelResource
 from unfold.dataclasses import UnfoldAction
@@ -194,6 +195,11 @@ class OfficeAdmin(StrictListAdmin):
         """The words of the link to `add/`."""
         return self.add_words or f"Add {self.opts.verbose_name}"
 
+    @display(description="ID")
+    def whole_id(self, row: Any) -> SafeString:
+        """The key of a row that has no number."""
+        return format_html('<code class="copied-id">{}</code>', row.pk)
+
     @display(description="created (UTC)", ordering="ctime")
     def created(self, row: Any) -> SafeString:
         return time_html(row.ctime)
@@ -201,6 +207,17 @@ class OfficeAdmin(StrictListAdmin):
     @display(description="changed (UTC)", ordering="mtime")
     def changed(self, row: Any) -> SafeString:
         return time_html(row.mtime)
+
+    def row_title(self, row: Any) -> str:
+        """Return the name of a row at the head of its pages and in their titles."""
+        return str(row)
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, obj: Any = None, **kwargs: Any
+    ) -> HttpResponse:
+        if obj is not None:
+            context["subtitle"] = self.row_title(obj)
+        return cast("HttpResponse", super().render_change_form(request, context, *args, obj=obj, **kwargs))
 
     def hidden_actions(self, row: Any) -> Collection[str]:
         """Return the names of actions that would not change this row. Its page has no buttons for them."""

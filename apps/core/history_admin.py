@@ -8,10 +8,14 @@ from django.template.response import TemplateResponse
 
 from apps.core.admin import OfficeAdmin
 from apps.core.row_history import HISTORY_ROWS, history_entries
+from apps.core.subjects import row_in_words
 
 
 class HistoryAdmin(OfficeAdmin):
-    """The page `history/` of a row whose model has a history."""
+    """The page `history/` of a row whose model has a history. Rows are named with their partner and currency."""
+
+    def row_title(self, row: Any) -> str:
+        return row_in_words(row)
 
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
@@ -25,7 +29,7 @@ class HistoryAdmin(OfficeAdmin):
             **self.admin_site.each_context(request),
             "opts": self.opts,
             "original": obj,
-            "title": f"History of {obj}",
+            "title": f"History of {self.row_title(obj)}",
             "entries": entries[:HISTORY_ROWS],
             "count": sum(row.history.count() for row in rows),
             "back": self.page_url(obj),

@@ -282,6 +282,7 @@ class OneDealOddsAdmin(HistoryAdmin):
     """The odds of one bet. A pending row would favour the player, so an operator must confirm it in writing."""
 
     game: ClassVar[OneDealGame]
+    subject_name = staticmethod(lambda odds: f"{odds} of {odds.limits.partner} in {odds.limits.currency_id}")
     list_display = ["id", "partner", "currency", "bet", "odds_text", "edge", "state", "reason", "changed"]
     fields = [
         "id", "config_link", "bet", "odds_text", "edge", "state", "reason", "confirmed_text", "created", "changed",
@@ -333,7 +334,7 @@ class OneDealOddsAdmin(HistoryAdmin):
         return self.action_form_view(
             request,
             obj=odds,
-            title=f"Confirm {odds}",
+            title=f"Confirm {self.row_title(odds)}",
             form=ReasonForm(sent(request)),
             call=lambda data: odds_confirm(self.game, operator=log_in_of(request), row=odds, **data),
             done="The odds apply from the next bet.",
@@ -347,7 +348,7 @@ class OneDealOddsAdmin(HistoryAdmin):
         return self.action_form_view(
             request,
             obj=odds,
-            title=f"Withdraw {odds}",
+            title=f"Withdraw {self.row_title(odds)}",
             form=ReasonForm(sent(request)),
             call=lambda data: odds_withdraw(self.game, user=log_in_of(request), row=odds, **data),
             done="The pending odds are off. What was offered before is offered as it was.",
@@ -386,6 +387,7 @@ def admins_register(game: OneDealGame, *, side_labels: Mapping[str, str]) -> Non
 
     class OddsAdmin(OneDealOddsAdmin):
         partner_path = f"{config}__partner_id"
+        subject_related = (f"{config}__partner",)
         list_select_related = [f"{config}__partner", f"{config}__currency"]
         list_filter = [(f"{config}__partner", RelatedFilter), ("status", ChoiceFilter), ("game_type", ChoiceFilter)]
 

@@ -270,10 +270,6 @@ class RoundAdmin(ExportAdmin):
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         return uuid_lookup("id", term) or {"player__reference": term}
 
-    @display(description="ID")
-    def whole_id(self, row: Round) -> SafeString:
-        return format_html('<code class="copied-id">{}</code>', row.pk)
-
     @display(description="game", ordering="game")
     def game_name(self, row: Round) -> SafeString:
         return raw_html(game_title(row.game), row.game)

@@ -83,7 +83,7 @@ class GameTableAdmin(OfficeAdmin):
     search_fields = ["name"]
     search_help_text = "A table's id, or a part of its name"
     fieldsets = (
-        (None, {"fields": ("id", "game", "partner", "played_for", "private", "made", "pace")}),
+        (None, {"fields": ("whole_id", "game", "partner", "played_for", "private", "made", "pace")}),
         ("Who sits where", {"fields": ("live",)}),
         ("Terms of the next round", {"fields": ("terms",)}),
         ("Newest rounds", {"fields": ("rounds_table",)}),
@@ -274,7 +274,21 @@ class TableRoundAdmin(TableRoundExport, AppendOnlyAdmin):
     search_fields = ["id"]
     search_help_text = "The id of a table's round, or a part of its table's name"
     fieldsets = (
-        (None, {"fields": ("id", "number", "table_link", "partner", "started", "ended", "ending_text", "replay_link")}),
+        (
+            None,
+            {
+                "fields": (
+                    "whole_id",
+                    "number",
+                    "table_link",
+                    "partner",
+                    "started",
+                    "ended",
+                    "ending_text",
+                    "replay_link",
+                )
+            },
+        ),
         ("Seats", {"fields": ("seats_table",)}),
         ("Log", {"fields": ("log",)}),
         (

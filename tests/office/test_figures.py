@@ -260,7 +260,7 @@ def test_lists_are_in_words_with_the_raw_form_at_hand(ours: Casino, log_in: LogI
     assert "Suited trips" in page
     assert "suitedTrips" not in page
     pending = auditor.get(reverse("admin:baccarat_baccaratoddsconfig_change", args=[ours.pending.pk])).content.decode()
-    assert "Perfect pair 35 to 1 |" in pending
+    assert f"Perfect pair 35 to 1 of {ours.partner.name} in FUN |" in pending
     held = auditor.get(reverse("admin:rounds_round_change", args=[ours.record.round_id])).content.decode()
     assert "<div>Player: 1</div>" in held
     assert "game bet on" not in held

@@ -175,6 +175,38 @@ def page_head(page: str) -> list[str]:
     return re.sub(r"<[^>]*>|\s+", " ", head[1]).split()
 
 
+def test_the_head_and_the_title_of_a_game_s_configuration_name_the_partner_and_the_currency(
+    log_in: LogIn, ours: Casino
+) -> None:
+    blackjack = ours.partner.blackjack_configs.get()
+    whose = f"of {ours.partner.name} in FUN"
+    for row, name in (
+        (ours.config, f"baccarat limits {whose}"),
+        (ours.pending, f"baccarat odds {ours.pending} {whose}"),
+        (blackjack, f"blackjack limits {whose}"),
+        (blackjack.terms.get(), f"blackjack rules and odds {whose}"),
+    ):
+        model = f"{row._meta.app_label}_{row._meta.model_name}"
+        page = unescape(log_in("partner_staff").get(reverse(f"admin:{model}_change", args=[row.pk])).text)
+        assert page_head(page)[-len(name.split()) :] == name.split()
+        assert f"<title>{name} |" in re.sub(r"\s+", " ", page).replace("<title> ", "<title>")
+        history = unescape(log_in("partner_staff").get(reverse(f"admin:{model}_history", args=[row.pk])).text)
+        assert page_head(history)[-len(name.split()) :] == name.split()
+        assert f"<h2>History of {name}</h2>" in history
+
+
+def test_ids_of_tables_are_labelled_as_those_of_rounds_and_copied(log_in: LogIn, ours: Casino) -> None:
+    for name, key in (
+        ("rounds_round", ours.record.round_id),
+        ("tables_gametable", ours.table.pk),
+        ("tables_tableround", ours.table_round.pk),
+    ):
+        page = log_in("auditor").get(reverse(f"admin:{name}_change", args=[key])).text
+        assert f'<code class="copied-id">{key}</code>' in page, name
+        assert re.search(r">\s*ID\s*<", page), name
+        assert not re.search(r">\s*Id\s*<", page), name
+
+
 def test_the_head_of_a_page_names_its_list_once_and_a_list_without_rows_says_how_they_come_to_be(
     log_in: LogIn, ours: Casino
 ) -> None:
