@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.utils.translation import gettext, override
 from playwright.sync_api import Browser, WebSocketRoute, expect
 
 from apps.accounts.models import Player, User
@@ -41,13 +42,18 @@ SPEED = {"blackjack": {"speed": True, "insurance": "off"}}
 depend on the dealer's card."""
 NARROW = [(844, 390), (360, 640)]
 """The sizes with the least room."""
-ALIKE = () if IS_LONG else ("ready", "split", "intermission")
+ALIKE = () if IS_LONG else ("ready", "split", "even", "intermission")
 """States with the parts of another one."""
 MAIN_SPOT = "[data-spot=main], [data-spot=player], [data-spot=dragon]"
 GAMES = list(table_games()) if IS_LONG else list(SPEED)
 LANGUAGES = [code for code, _ in settings.LANGUAGES] if IS_LONG else ["de", "ja"]
 HELD = "document.getAnimations().forEach((animation) => animation.pause())"
 DEALT = "() => document.querySelector('.live-house playing-card')"
+NETS_SHOW = """(text) => {
+  const shown = document.querySelectorAll(".seat.taken .seat-net:not(:empty)");
+  for (const net of shown) net.textContent = text;
+  return shown.length;
+}"""
 PLACES = """() => [...document.querySelectorAll(".live-head, .live .felt > *, .rail-tools")]
   .filter((element) => element.checkVisibility() && !element.matches(".line, .visually-hidden"))
   .map((element) => {
@@ -184,6 +190,8 @@ def test_every_state_of_a_live_round_fits_and_is_accessible(
     if game == "blackjack":
         assert felt_heights(seated) == heights  # the result has room
     states.look("result", seated)
+    even_results_show(seated)
+    states.look("even", seated)
     deadlines_set(table, NOW)
     for each in seated:
         each.expect_phase("betting")
@@ -194,6 +202,15 @@ def test_every_state_of_a_live_round_fits_and_is_accessible(
         expect(each.part("line")).to_have_attribute("data-line", re.compile("^(?!up)"))
     states.look("disconnected", seated)
     assert states.faults == [], "\n".join(states.faults)
+
+
+def even_results_show(tables: Sequence[TableWindow]) -> None:
+    """Show at every seat that nothing was gained or lost, which is a word. At which seats the cards lead to it is
+    chance."""
+    for table in tables:
+        page = table.window.page
+        with override(page.locator("html").get_attribute("lang")):
+            assert page.evaluate(NETS_SHOW, gettext("Even")) == len(tables)
 
 
 def asks_for_three_splits(state: RoundState, shoe: Shoe) -> bool:
