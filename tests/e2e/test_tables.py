@@ -462,12 +462,11 @@ def test_two_tables_stand_side_by_side_in_one_window(
     window.log_in(players[0])
     page = window.go("/tables/?open=" + ",".join(str(table.pk) for table in tables))
     left, right = [TableWindow(window, table.pk) for table in tables]
-    for each in (left, right):
+    for each, table in zip((left, right), tables, strict=True):
         expect(each.part("line")).to_have_attribute("data-line", "up")
         expect(each.part("sit")).to_be_enabled()
         each.part("sit").press("Enter")  # the other table may grow meanwhile
         expect(each.root.locator(".seat.own")).to_be_visible()
-    for table in tables:
         deadlines_set(table, HOUR)
     boxes = [each.root.bounding_box() for each in (left, right)]
     assert boxes[0] is not None
@@ -485,6 +484,7 @@ def test_two_tables_stand_side_by_side_in_one_window(
     right.bet("Dragon")
     right.part("ready").click()
     right.expect_phase("pause")
+    deadlines_set(tables[1], HOUR)
     expect(right.part("house").get_by_role("img")).to_have_count(2)
     left.expect_phase("betting")
     check_round(right)
