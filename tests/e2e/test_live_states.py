@@ -54,6 +54,12 @@ NETS_SHOW = """(text) => {
   for (const net of shown) net.textContent = text;
   return shown.length;
 }"""
+HANDS_SHOW = """([total, ends]) => {
+  for (const line of document.querySelectorAll(".seat.own .hand-line")) {
+    line.querySelector(".hand-total").textContent = total;
+    line.querySelector(".hand-status").textContent = ends.sort((a, b) => b.length - a.length)[0];
+  }
+}"""
 PLACES = """() => [...document.querySelectorAll(".live-head, .live .felt > *, .rail-tools")]
   .filter((element) => element.checkVisibility() && !element.matches(".line, .visually-hidden"))
   .map((element) => {
@@ -189,6 +195,8 @@ def test_every_state_of_a_live_round_fits_and_is_accessible(
     deadlines_set(table, HOUR)
     if game == "blackjack":
         assert felt_heights(seated) == heights  # the result has room
+        longest_results_show(seated)
+        assert felt_heights(seated) == heights
     states.look("result", seated)
     even_results_show(seated)
     states.look("even", seated)
@@ -202,6 +210,15 @@ def test_every_state_of_a_live_round_fits_and_is_accessible(
         expect(each.part("line")).to_have_attribute("data-line", re.compile("^(?!up)"))
     states.look("disconnected", seated)
     assert states.faults == [], "\n".join(states.faults)
+
+
+def longest_results_show(tables: Sequence[TableWindow]) -> None:
+    """Show the longest words for how a hand ended on each of the own hands: the cards decide which ones there are."""
+    for table in tables:
+        page = table.window.page
+        with override(page.locator("html").get_attribute("lang")):
+            ends = [gettext(text) for text in ("won", "push", "lost", "bust")]
+            page.evaluate(HANDS_SHOW, [gettext("soft {total}").format(total=21), ends])
 
 
 def even_results_show(tables: Sequence[TableWindow]) -> None:
