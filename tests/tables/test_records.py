@@ -1,5 +1,6 @@
 """The record of a round at a table: it is explained, verified and proven like that of a solo round."""
 
+from datetime import timedelta
 from decimal import Decimal
 from io import StringIO
 
@@ -23,13 +24,14 @@ from apps.tables.story import seeds_of
 from tests.support.factories import staff_make, user_make
 from tests.support.folds import revenue_now
 from tests.support.partners import PartnerClient
-from tests.support.table_play import PlayedTable
+from tests.support.table_play import PlayedTable, deadlines_set
 from tests.support.tables import players_make, table_make
 from tests.support.tampering import put_back, tables_of
 
 pytestmark = pytest.mark.usefixtures("committed")
 
 GAMES = list(table_games())
+HOUR = timedelta(hours=1)
 
 
 def table_of(game_type: str, *, seats: int = 2, currency: str | None = "FUN", **wish: object) -> PlayedTable:
@@ -146,6 +148,7 @@ def test_an_altered_record_is_named(superuser: psycopg.Connection, subtests: pyt
     table = table_of("baccarat")
     for _ in range(3):
         table.round_play()
+    deadlines_set(table.table, HOUR)  # a server that runs for other tests would begin a round meanwhile
     superuser.execute("SET session_replication_role = replica")
     known = tables_of(superuser)
     for name, statements in ALTERATIONS.items():
