@@ -29,6 +29,8 @@ FAULTS: Final = """() => {
   };
   const faults = [];
   for (const felt of document.querySelectorAll(".felt")) {
+    if (!felt.checkVisibility()) continue;
+    let judged = 0;
     const stops = getComputedStyle(felt).backgroundImage.match(/rgba?\\([^)]*\\)/g).map(rgba);
     const [lightest] = stops.sort((a, b) => luminance(b) - luminance(a));
     const texts = document.createTreeWalker(felt, NodeFilter.SHOW_TEXT);
@@ -52,8 +54,10 @@ FAULTS: Final = """() => {
       const contrast = ratio(over([red, green, blue, alpha * opacity], ground), ground);
       const size = parseFloat(fontSize);
       const isLarge = size >= 24 || (size >= 18.66 && Number(fontWeight) >= 700);
+      judged += 1;
       if (contrast < (isLarge ? 3 : 4.5)) faults.push(`${text.slice(0, 40)}: ${contrast.toFixed(2)} to 1`);
     }
+    if (!judged) faults.push("no text on the felt was looked at");
   }
   return faults;
 }"""

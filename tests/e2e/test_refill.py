@@ -13,8 +13,7 @@ from apps.rounds.game_sessions import game_session_open
 from apps.rounds.launch import Launch
 from apps.rounds.services import player_open
 from apps.wallet.models import Kind, Wallet, WalletTransaction
-from tests.e2e.layouts import SIZES as ALL_SIZES
-from tests.e2e.layouts import live_faults
+from tests.e2e.layouts import SIZES, live_faults
 from tests.e2e.live_table import HOUR, NOW, TableWindow, play_out, take_and_be_dealt
 from tests.e2e.window import AXE_OPTIONS, PASSWORD, Window, axe_run, page_faults, width_faults
 from tests.support import baccarat
@@ -32,8 +31,6 @@ LOSE = values_are(10, 10, 9, 10)
 """Player 19 against dealer 20."""
 OFFER = "Your balance is too low for a bet."
 PAGES = ("/", "/wallet/", "/play/baccarat/", "/play/blackjack/")
-PHONE = (390, 844)
-SIZES = ((1280, 800), (844, 390), PHONE)
 
 
 def leave(player: Player, amount: str) -> None:
@@ -156,7 +153,7 @@ def check_the_offer_beside_hands(browser: Browser, server: Server, house: Partne
         leave(player, "0")
         offer = window.page.locator("#refill")
         expect(offer).to_contain_text(OFFER)
-        for width, height in ALL_SIZES:
+        for width, height in SIZES:
             window.page.set_viewport_size({"width": width, "height": height})
             expect(offer.get_by_role("button")).to_be_in_viewport(ratio=1)
             assert live_faults(window.page) == []
