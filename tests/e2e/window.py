@@ -31,7 +31,12 @@ AXE_RUN = """async ([within, options]) => {
 
 PRESS_FIRST = """(within, choices) => {
   const offered = choices.map((choice) => within.querySelector(`[data-choice=${choice}]:enabled`));
-  offered.find(Boolean)?.click();
+  const button = offered.find(Boolean);
+  if (!button) return;
+  const { left, top, width, height } = button.getBoundingClientRect();
+  const there = document.elementFromPoint(left + width / 2, top + height / 2);
+  if (!button.contains(there)) throw new Error(`a mouse does not reach ${button.outerHTML}: ${there?.outerHTML}`);
+  button.click();
 }"""
 
 STAYS_WIDER = """async () => {
@@ -103,8 +108,8 @@ def panel_open(panel: Locator) -> None:
 
 
 def press_first(within: Locator, *choices: str) -> None:
-    """Press the first of these moves that is offered. The page looks and presses in one step: between two steps another
-    move may be offered, and the second best would be pressed though the best has come."""
+    """Press the first of these moves that is offered, where a mouse reaches it. The page looks and presses in one step:
+    between two steps another move may be offered, and the second best would be pressed though the best has come."""
     within.evaluate(PRESS_FIRST, choices)
 
 
