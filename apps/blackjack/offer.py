@@ -1,6 +1,6 @@
 """Reads of a partner's blackjack offer: its limits, its house edges, and its pending terms.
 
-No bet is checked here: `_stakes_read` (services.py) refuses a stake outside the limits.
+No bet is checked here: bet_limits.py refuses a stake outside the limits.
 """
 
 from fractions import Fraction

@@ -14,6 +14,7 @@ import msgspec
 import structlog
 
 from apps.audit.services import audit_record_awaited
+from apps.blackjack.bet_limits import stake_read, stakes_read
 from apps.blackjack.engine.actions import (
     Action,
     Move,
@@ -25,7 +26,7 @@ from apps.blackjack.engine.events import Event, StakeTaken
 from apps.blackjack.engine.play import apply_action, round_start
 from apps.blackjack.engine.rules import BlackjackRules, Insurance
 from apps.blackjack.engine.settle import seat_account
-from apps.blackjack.engine.setup import RoundSetup, SeatStakes
+from apps.blackjack.engine.setup import RoundSetup
 from apps.blackjack.engine.side_bets import SideBetOutcome
 from apps.blackjack.engine.state import ACE_VALUE, Pace, Phase, RoundState
 from apps.blackjack.messages import (
@@ -49,7 +50,7 @@ from apps.blackjack.store import (
     move_context_load,
     platform_context_load,
 )
-from apps.blackjack.wire import MOVE_NAMES, MOVES, STAKE_NAMES, Funds, state_data, update_data
+from apps.blackjack.wire import MOVE_NAMES, MOVES, Funds, state_data, update_data
 from apps.core.errors import (
     AuthenticationFailed,
     DomainError,
@@ -62,7 +63,7 @@ from apps.core.errors import (
     SessionTakenOver,
     StaleState,
 )
-from apps.core.money import is_multiple, plain
+from apps.core.money import plain
 from apps.core.player_changes import player_changed_now
 from apps.core.postgres_pool import Executor, Transaction, pool
 from apps.idempotency.services import body_hash
@@ -278,7 +279,7 @@ async def _bet(executor: Executor, context: ActionContext, data: dict[str, Any],
     if not await may_stake_load(executor, context):
         raise PlayerBlocked("you may not bet: the player or the wallet is blocked")
     rules, odds = _terms_read(context.terms_text)
-    stakes = _stakes_read(context, data, rules)
+    stakes = stakes_read(context, data, rules)
     total = stakes.main + stakes.perfect_pairs + stakes.poker
     if total > context.funds:
         raise InsufficientFunds(f"the bet is {plain(total * context.quantum)}; the balance is {plain(context.balance)}")
@@ -298,41 +299,6 @@ def _terms_read(text: str) -> tuple[BlackjackRules, dict[SideBetOutcome, Fractio
         for name, to_one in table.items()
     }
     return BlackjackRules.from_json(terms["rules"]), odds
-
-
-def _stakes_read(context: ActionContext, data: dict[str, Any], rules: BlackjackRules) -> SeatStakes:
-    """Return the three stakes in smallest units, each within its limits. Raises InvalidBetAmount, MessageError."""
-    limits = {name: Decimal(text) for name, text in msgspec.json.decode(context.limits_text or "{}").items()}
-    main = _stake_read(context, "betAmount", amount_read(data, *STAKE_NAMES["main"]))
-    if not limits["bet_min"] <= main <= limits["bet_max"]:
-        raise InvalidBetAmount(
-            f"betAmount is {plain(main)}; {plain(limits['bet_min'])} to {plain(limits['bet_max'])} is possible"
-        )
-    side_stakes = []
-    for kind in ("perfect_pairs", "poker"):
-        wire_name = STAKE_NAMES[kind][0]
-        stake = _stake_read(context, wire_name, amount_read(data, *STAKE_NAMES[kind]))
-        low, high = limits[f"{kind}_min"], limits[f"{kind}_max"]
-        if stake and (rules.simple or not high):
-            raise InvalidBetAmount(f"{wire_name}: this side bet is not offered")
-        if stake and not low <= stake <= high:
-            raise InvalidBetAmount(f"{wire_name} is {plain(stake)}; {plain(low)} to {plain(high)} is possible")
-        if stake and not main:
-            raise InvalidBetAmount(f"{wire_name}: a side bet needs a betAmount above 0")
-        side_stakes.append(int(stake / context.quantum))
-    return SeatStakes(int(main / context.quantum), *side_stakes)
-
-
-def _stake_read(context: ActionContext, name: str, amount: Decimal | None) -> Decimal:
-    if amount is None:
-        return Decimal(0)
-    if amount < 0:
-        raise InvalidBetAmount(f"{name} is below 0")
-    if not is_multiple(amount, context.quantum):
-        raise InvalidBetAmount(
-            f"{name} has too many decimals, or is too large: {context.currency} has {context.decimals}"
-        )
-    return amount
 
 
 async def _move(executor: Executor, context: ActionContext, message: Inbound) -> Turn:
@@ -376,7 +342,7 @@ def _peek_read(context: ActionContext, state: RoundState, data: dict[str, Any]) 
         return Action(Move.INSURE, insurance=stakes[-1])
     if state.rules.insurance is not Insurance.UP_TO_HALF:
         raise MessageError("insuranceAmount: the insurance is half of the bet, no other amount is possible")
-    units = int(_stake_read(context, "insuranceAmount", amount) / context.quantum)
+    units = int(stake_read(context, "insuranceAmount", amount) / context.quantum)
     if units not in stakes:
         high = plain(stakes[-1] * context.quantum)
         raise InvalidBetAmount(f"insuranceAmount is {plain(amount)}; up to {high}, half of the bet, is possible")

@@ -1,6 +1,6 @@
 """Reads of a partner's offer of a one-deal game: its limits, its house edges, and its pending odds.
 
-No bet is checked here: `_stake_check` (services.py) refuses a stake outside the limits.
+No bet is checked here: bet_limits.py refuses a stake outside the limits.
 """
 
 from fractions import Fraction

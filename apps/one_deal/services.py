@@ -1,34 +1,29 @@
 """Places the bets of a one-deal game: checks, deals, settles and stores them.
 
-The limits and odds that they are checked against are saved in configuration.py.
+bet_limits.py checks the bets and their stakes.
 """
 
 from contextlib import suppress
-from decimal import Decimal
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from apps.core.errors import (
     AuthenticationFailed,
-    DuplicateGameType,
     IdempotencyKeyReused,
-    InsufficientFunds,
-    InvalidBetAmount,
     InvalidCurrency,
-    InvalidGameType,
     PlayerBlocked,
     Refused,
     StaleState,
-    TooManyBets,
     shortened,
 )
-from apps.core.money import is_multiple, plain, quantum_of
+from apps.core.money import quantum_of
 from apps.core.player_changes import player_changed_now
 from apps.core.postgres_pool import Executor, pool
-from apps.one_deal.engine import BetKind, bets_settle
+from apps.one_deal.bet_limits import stakes_check
+from apps.one_deal.engine import bets_settle
 from apps.one_deal.kept_contexts import ContextKey, context_keep, context_take
-from apps.one_deal.messages import Bet, Slip, bet_answer
+from apps.one_deal.messages import Slip, bet_answer
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.store import BetContext, StoredBetAnswer, bet_context_load, bet_lock, bet_save
 from apps.rounds.bettors import Bettor
@@ -104,7 +99,7 @@ async def _round_settle(game: OneDealGame, executor: Executor, context: BetConte
         if context.stored_hash != idempotency.body_hash:
             raise IdempotencyKeyReused("this Idempotency-Key was used before, with another body")
         return _Settled(context.stored_answer, context.player_id, None)
-    stakes = _stakes_check(game, context, slip)
+    stakes = stakes_check(game, context, slip)
 
     outcome = game.deal(context.shoe())
     results = bets_settle(game.settle, outcome, stakes, context.terms(game).odds, quantum=quantum_of(context.decimals))
@@ -115,44 +110,3 @@ async def _round_settle(game: OneDealGame, executor: Executor, context: BetConte
     stored = StoredBetAnswer(idempotency.key, idempotency.body_hash, answer) if idempotency else None
     await bet_save(game, executor, context, round_id=round_id, detail=detail, results=results, stored=stored)
     return _Settled(answer, context.player_id, replace(context, balance=balance, nonce=context.nonce + 1))
-
-
-def _stakes_check(game: OneDealGame, context: BetContext, slip: Slip) -> dict[BetKind, Decimal]:
-    """Return each bet's stake, in the order of the slip. Raises a Refused that says what is wrong."""
-    most = len(game.bet_places)
-    if not 1 <= len(slip.bets) <= most:
-        raise TooManyBets(f"bets: one to {most} on a deal, not {len(slip.bets)}")
-    stakes: dict[BetKind, Decimal] = {}
-    for bet in slip.bets:
-        game_type = _game_type_check(game, context, bet)
-        if game_type in stakes:
-            raise DuplicateGameType(f"game_type: {game_type.wire_name} is placed twice on this deal")
-        _stake_check(context, bet.stake)
-        stakes[game_type] = bet.stake
-    if sum(stakes.values()) > context.balance:
-        raise InsufficientFunds(
-            f"the wallet holds {plain(context.balance)} {context.currency},"
-            f" the bets come to {plain(sum(stakes.values(), Decimal(0)))}"
-        )
-    return stakes
-
-
-def _game_type_check(game: OneDealGame, context: BetContext, bet: Bet) -> BetKind:
-    try:
-        game_type = game.bets(bet.game_type)  # type: ignore[arg-type]  # 1.0 is 1
-    except ValueError:
-        raise InvalidGameType(f"game_type: there is no such bet; {min(game.bets)} to {max(game.bets)} exist") from None
-    if context.config_id is None:
-        raise InvalidGameType(f"game_type: {game.title} is not offered in {context.currency}")
-    if str(game_type.value) not in (context.game_types or ()):
-        raise InvalidGameType(f"game_type: {game_type.wire_name} is not offered here")
-    return game_type
-
-
-def _stake_check(context: BetContext, stake: Decimal) -> None:
-    if not stake > 0 or not is_multiple(stake, quantum_of(context.decimals)):
-        raise InvalidBetAmount(f"bet_amount: a positive amount with at most {context.decimals} decimals")
-    if not context.bet_min <= stake <= context.bet_max:
-        raise InvalidBetAmount(
-            f"bet_amount: {plain(stake)} is outside the limits, {plain(context.bet_min)} to {plain(context.bet_max)}"
-        )

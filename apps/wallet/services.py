@@ -4,7 +4,7 @@
 `<game>_rounds_settle` (apps/one_deal/sql/store_v3.sql), `<game>_actions_save` (the migrations of a game with actions),
 and `table_stakes_save` (apps/tables/migrations/0009_paytable.sql). The trigger `wallet_transaction_append`
 (migrations/0003_refill.sql) changes the balance. The constraint `wallet_balance_not_negative` (apps/wallet/models.py)
-lets none fall below 0. Bets that the balance does not cover are refused before that: apps/one_deal/services.py, the
+lets none fall below 0. Bets that the balance does not cover are refused before that: apps/one_deal/bet_limits.py, the
 services of a game with actions, and apps/tables/engine/turns.py.
 
 Order of locks (docs/money.md): wallets by ascending id, then the seed pair, then the round.

@@ -1,0 +1,60 @@
+"""Refuses bets of a one-deal game: not offered, twice on a deal, a stake outside the limits, more than the balance.
+
+The limits and odds are saved in configuration.py; a bet's context holds them (`bet_context_load` in store.py).
+"""
+
+from decimal import Decimal
+
+from apps.core.errors import (
+    DuplicateGameType,
+    InsufficientFunds,
+    InvalidBetAmount,
+    InvalidGameType,
+    TooManyBets,
+)
+from apps.core.money import is_multiple, plain, quantum_of
+from apps.one_deal.engine import BetKind
+from apps.one_deal.messages import Bet, Slip
+from apps.one_deal.one_deal_game import OneDealGame
+from apps.one_deal.store import BetContext
+
+
+def stakes_check(game: OneDealGame, context: BetContext, slip: Slip) -> dict[BetKind, Decimal]:
+    """Return each bet's stake, in the order of the slip. Raises a Refused that says what is wrong."""
+    most = len(game.bet_places)
+    if not 1 <= len(slip.bets) <= most:
+        raise TooManyBets(f"bets: one to {most} on a deal, not {len(slip.bets)}")
+    stakes: dict[BetKind, Decimal] = {}
+    for bet in slip.bets:
+        game_type = _game_type_check(game, context, bet)
+        if game_type in stakes:
+            raise DuplicateGameType(f"game_type: {game_type.wire_name} is placed twice on this deal")
+        _stake_check(context, bet.stake)
+        stakes[game_type] = bet.stake
+    if sum(stakes.values()) > context.balance:
+        raise InsufficientFunds(
+            f"the wallet holds {plain(context.balance)} {context.currency},"
+            f" the bets come to {plain(sum(stakes.values(), Decimal(0)))}"
+        )
+    return stakes
+
+
+def _game_type_check(game: OneDealGame, context: BetContext, bet: Bet) -> BetKind:
+    try:
+        game_type = game.bets(bet.game_type)  # type: ignore[arg-type]  # 1.0 is 1
+    except ValueError:
+        raise InvalidGameType(f"game_type: there is no such bet; {min(game.bets)} to {max(game.bets)} exist") from None
+    if context.config_id is None:
+        raise InvalidGameType(f"game_type: {game.title} is not offered in {context.currency}")
+    if str(game_type.value) not in (context.game_types or ()):
+        raise InvalidGameType(f"game_type: {game_type.wire_name} is not offered here")
+    return game_type
+
+
+def _stake_check(context: BetContext, stake: Decimal) -> None:
+    if not stake > 0 or not is_multiple(stake, quantum_of(context.decimals)):
+        raise InvalidBetAmount(f"bet_amount: a positive amount with at most {context.decimals} decimals")
+    if not context.bet_min <= stake <= context.bet_max:
+        raise InvalidBetAmount(
+            f"bet_amount: {plain(stake)} is outside the limits, {plain(context.bet_min)} to {plain(context.bet_max)}"
+        )
