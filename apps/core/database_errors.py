@@ -17,6 +17,7 @@ from apps.core.errors import (
     DomainError,
     GameDisabled,
     InsufficientFunds,
+    MovementRepeated,
     Refused,
     StaleState,
     Unavailable,
@@ -90,7 +91,7 @@ def _broken_rule(constraint: str | None) -> DomainError | None:
         case "wallet_balance_not_negative":
             return InsufficientFunds("the wallet holds less than that")
         case "wallet_transaction_source_key":
-            return Conflict("this movement of money has been made already")
+            return MovementRepeated("this movement of money has been made already")
         case "wallet_refill_amount" | "wallet_refill_one_a_day":
             return Conflict("this day's refill has been made already")
         case "game_round_one_open" | "stored_answer_pkey":

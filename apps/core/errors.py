@@ -21,7 +21,7 @@ rate_limits.py, InternalError in api.py.
     │   └── RoundDetailsNotFound
     ├── MethodNotAllowed 405
     ├── Conflict 409
-    │   ├── IdempotencyKeyReused, OutdatedVersion, OddsFavourPlayer, ChangeSeedFailed
+    │   ├── MovementRepeated, IdempotencyKeyReused, OutdatedVersion, OddsFavourPlayer, ChangeSeedFailed
     │   └── Busy                       + Retry-After
     │       └── StaleState             what was read has changed
     ├── BadParams 422                  read, and not a possible value (/v1/games, /v1/player)
@@ -232,6 +232,10 @@ class Conflict(DomainError):
 
     code = "CONFLICT"
     http_status = 409
+
+
+class MovementRepeated(Conflict):
+    """A movement of money with this source key was made before."""
 
 
 class IdempotencyKeyReused(Conflict):

@@ -25,7 +25,15 @@ from apps.approvals.services import SecondPersonNeeded, approval_act, approval_r
 from apps.audit.models import AuditEntry
 from apps.audit.services import audit_record
 from apps.core.database_errors import database_errors
-from apps.core.errors import BadRequest, Conflict, InvalidBetAmount, InvalidCurrency, NotFound, PlayerBlocked
+from apps.core.errors import (
+    BadRequest,
+    Conflict,
+    InvalidBetAmount,
+    InvalidCurrency,
+    MovementRepeated,
+    NotFound,
+    PlayerBlocked,
+)
 from apps.core.locks import advisory_lock, advisory_lock_awaited
 from apps.core.models import Currency
 from apps.core.money import MAX_AMOUNT, amount_text, is_multiple, plain
@@ -304,12 +312,16 @@ def _transfer(
             f"amount: a positive amount up to {MAX_AMOUNT}, with at most {wallet.currency.decimals} decimals",
             field="amount",
         )
-    balance_after = wallet_move(
-        wallet_id=wallet.pk,
-        kind=kind,
-        change=amount if kind is Kind.DEPOSIT else -amount,
-        source_key=transfer_key(partner.pk, transaction_id),
-    )
+    try:
+        balance_after = wallet_move(
+            wallet_id=wallet.pk,
+            kind=kind,
+            change=amount if kind is Kind.DEPOSIT else -amount,
+            source_key=transfer_key(partner.pk, transaction_id),
+        )
+    except MovementRepeated as error:
+        text = "transaction_id: it has moved funds already, in a deposit or a withdrawal"
+        raise MovementRepeated(text, field="transaction_id") from error
     if amount >= threshold_value(TRANSFER, currency=currency_code):
         event_record(
             kind=EventKind.ACCOUNT_CHANGED,

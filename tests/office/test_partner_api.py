@@ -267,8 +267,11 @@ def test_a_used_key_with_another_body_is_409(system: PartnerClient) -> None:
 def test_a_transaction_id_moves_funds_once_with_any_key_in_either_direction(system: PartnerClient) -> None:
     player = player_make(partner=system.partner)
     system.post("/v1/wallets/deposit", transfer(player, 10), idempotency_key="k")
-    problem(system.post("/v1/wallets/deposit", transfer(player, 10), idempotency_key="other"), 409, "CONFLICT")
-    problem(system.post("/v1/wallets/withdraw", transfer(player, 10), idempotency_key="other"), 409, "CONFLICT")
+    for call in ("deposit", "withdraw"):
+        answer = system.post(f"/v1/wallets/{call}", transfer(player, 10), idempotency_key="other")
+        found = problem(answer, 409, "CONFLICT")
+        assert found["field"] == "transaction_id", "a 409 of the key and one of the id need different remedies"
+        assert found["detail"].startswith("transaction_id: ")
     assert Wallet.objects.get(player=player).balance == 10
 
 
