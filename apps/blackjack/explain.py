@@ -43,7 +43,7 @@ from apps.blackjack.selectors import open_round_outcome
 from apps.blackjack.store import state_read, state_write
 from apps.blackjack.wire import MOVE_NAMES, STAKE_NAMES, Funds, state_data
 from apps.cards.notation import parse_cards
-from apps.core.counts import counted
+from apps.core.count_texts import counted
 from apps.core.money import plain
 from apps.core.number_texts import money_text, number_text
 from apps.fairness.round_seeds import RoundSeeds, Seeds

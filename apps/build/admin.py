@@ -12,7 +12,7 @@ from unfold.decorators import display
 from apps.build.models import BuildCheck, CheckScope
 from apps.build.services import build_check
 from apps.core.admin import AppendOnlyAdmin, OfficeAdmin, sent
-from apps.core.counts import counted
+from apps.core.count_texts import counted
 from apps.core.staff_scope import AUDITOR, OPERATOR
 
 

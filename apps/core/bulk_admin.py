@@ -15,7 +15,7 @@ from django.urls import URLPattern, path, reverse
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from apps.core.admin import OfficeAdmin, ReasonForm, sent
-from apps.core.counts import counted
+from apps.core.count_texts import counted
 from apps.core.office_html import headline
 from apps.core.query_parameters import checks_query, query_check
 

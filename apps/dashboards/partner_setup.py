@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Role, User
 from apps.core.admin import OfficeAdmin
-from apps.core.counts import counted
+from apps.core.count_texts import counted
 from apps.core.models import Currency
 from apps.core.money import amount_text
 from apps.partners.models import ApiKey, Partner, Scope
@@ -124,7 +124,7 @@ def _offers_text(game: GameSpec, partner: Partner) -> str:
         bets = len(game.house_edges(partner.pk, currency.code)) if offer else 0
         if offer and bets:
             ends = f"{amount_text(offer.bet_min, currency)} to {amount_text(offer.bet_max, currency)}"
-            found.append(f"{ends} on {bets} bet{'' if bets == 1 else 's'}")
+            found.append(f"{ends} on {counted(bets, 'bet')}")
     return ", ".join(found)
 
 

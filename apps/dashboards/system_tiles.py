@@ -8,7 +8,7 @@ from django.db.models import Count
 from django.urls import reverse
 
 from apps.build.models import BuildCheck
-from apps.core.counts import counted
+from apps.core.count_texts import counted
 from apps.core.meters import served_now
 from apps.core.staff_scope import Viewer, sees_all_partners
 from apps.dashboards.system import replicas_now

@@ -16,7 +16,7 @@ from django.http import HttpRequest
 from redis.exceptions import RedisError
 
 from apps.core.client_address import network_of, request_address
-from apps.core.counts import counted
+from apps.core.count_texts import counted
 from apps.core.log_in_names import log_ins_named, name_normalised
 from apps.events.models import EventKind
 from apps.events.services import event_record

@@ -13,7 +13,7 @@ from apps.accounts.models import Role, User
 from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.services import audit_record
-from apps.core.counts import counted
+from apps.core.count_texts import counted
 from apps.core.errors import Conflict
 from apps.evidence.card_watch import cards_watched, face_counts_at
 from apps.evidence.consequences import alarm_closed, alarm_follow_up, on_alarm_apply, on_alarm_of

@@ -13,7 +13,7 @@ from django.http import HttpRequest
 
 from apps.cards.card import RANK_TEXTS, SUIT_LETTERS
 from apps.core.admin import viewer_of
-from apps.core.counts import counted
+from apps.core.count_texts import counted
 from apps.core.filters import ConditionFilter, DayRangeFilter, NamedFilter
 from apps.core.staff_scope import in_scope, sees_all_partners
 from apps.partners.own_zones import own_zone_spans

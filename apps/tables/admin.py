@@ -18,7 +18,7 @@ from unfold.enums import ActionVariant
 from apps.accounts.selectors import log_in_of
 from apps.core.actor_names import shown_actor
 from apps.core.admin import AppendOnlyAdmin, OfficeAdmin, ReasonForm, sent, viewer_of
-from apps.core.counts import counted
+from apps.core.count_texts import counted
 from apps.core.filters import ChoiceFilter, ConditionFilter, DayRangeFilter, NamedFilter, RelatedFilter
 from apps.core.form_acts import version_sent
 from apps.core.money import amount_text

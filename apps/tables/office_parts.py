@@ -12,7 +12,7 @@ from apps.audit.models import AuditEntry
 from apps.cards.card import CARDS
 from apps.core.actor_names import shown_actor
 from apps.core.card_faces import hand_html
-from apps.core.counts import counted
+from apps.core.count_texts import counted
 from apps.core.money import amount_text
 from apps.core.office_html import act_in_words, in_words, link_html, table_html, time_html
 from apps.core.subjects import named_values, value_text

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from django.db import connection
 
-from apps.core.counts import counted
+from apps.core.count_texts import counted
 from apps.core.database_snapshot import rows_stream
 from apps.core.findings import Check, Finding
 from apps.core.transactions import transaction_require

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.build.models import CheckScope
 from apps.build.services import build_check, manifest_make
-from apps.core.counts import counted
+from apps.core.count_texts import counted
 from apps.core.errors import NotFound
 
 

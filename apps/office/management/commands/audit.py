@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from apps.core.counts import counted
+from apps.core.count_texts import counted
 from apps.office.nightly_proof import rounds_unproven_since
 from apps.office.proof import Proof, ProofScope, proof_run
 
