@@ -1,4 +1,7 @@
-"""The worker's and beat's application. Tasks are found in each app's `tasks`; `casino.apps` sets their schedule.
+"""The worker's and beat's application.
+
+Tasks are found in each app's `tasks`. Their schedule is `CELERY_BEAT_SCHEDULE` (casino/settings/base.py) and `schedule`
+of each game (apps/<game>/game.py); `casino.apps` joins them.
 
 However Celery's programs are started, they check the build first, and the worker records its start, drain and stop.
 """

@@ -1,6 +1,7 @@
 """The socket's form of a round: the whole round, or what an action has changed (docs/protocol.md).
 
-It is built from the engine's state (engine/state.py), which contains no hidden cards, so nothing here can leak one.
+It is built from the engine's state (engine/state.py). The hole card is not in the state but in the shoe until it is
+shown, so nothing here can leak it.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,5 +1,5 @@
 // @ts-check
-/** Shows the player's balance everywhere on the page. */
+/** Shows the player's balance everywhere on the page. `player-watch.js` learns of changes by other tabs or the server. */
 
 import { formatAmount, parseUnits } from "./money.js";
 import { sendSignal } from "./signals.js";

@@ -1,5 +1,5 @@
 // @ts-check
-/** Buttons that switch something on and off. */
+/** Buttons that switch something on and off, and the keys of a table, which one of them switches. */
 
 import { readStored, writeStored } from "./stored.js";
 import { tell } from "./words.js";
