@@ -1,7 +1,7 @@
 """Charts and exact values of decisions: kept in Redis by fingerprint, and computed by the worker, never by a web
 process.
 
-The queue is bounded: while `WAITING_MOST` computations wait, more are refused.
+The queue is bounded: while `MAX_WAITING` computations wait, more are refused.
 """
 
 import time
@@ -22,7 +22,7 @@ from apps.blackjack.mathematics.edge import VERSION, edge_compute, edge_known
 from apps.core.errors import Unavailable
 
 KEPT_S: Final = 30 * 24 * 3600
-WAITING_MOST: Final = 50
+MAX_WAITING: Final = 50
 ASKED_S: Final = 60
 """Seconds after which a computation counts as lost with its worker, and may be requested again."""
 _PATIENCE_S: Final = 1
@@ -82,7 +82,7 @@ def _wait_begin(key: str) -> bool:
         _, count, asked_at = pipe.execute()
     if asked_at is not None:
         return False
-    if count >= WAITING_MOST:
+    if count >= MAX_WAITING:
         raise Unavailable("too many hands wait to be computed; try again in a moment")
     return bool(client.zadd(_waiting_key(), {key: now}, nx=True))
 

@@ -97,12 +97,12 @@ def test_while_too_many_computations_wait_more_are_refused(client: Client, setti
     act(token, "Bet", betAmount=10)
     queue = f"{settings.PUNTO_REDIS_PREFIX}:blackjack-advice"
     client_of_redis = redis.Redis.from_url(settings.REDIS_URL)
-    client_of_redis.zadd(queue, {f"other-{n}": time.time() for n in range(advice_values.WAITING_MOST)})
+    client_of_redis.zadd(queue, {f"other-{n}": time.time() for n in range(advice_values.MAX_WAITING)})
     status, body = advice(client, player, token)
     assert (status, body["code"]) == (503, "SERVICE_UNAVAILABLE")
     assert advice(client, player, token, exact="0")[0] == 200
     # A computation that was lost with its worker does not count for ever.
-    client_of_redis.zadd(queue, {f"other-{n}": time.time() - 61 for n in range(advice_values.WAITING_MOST)})
+    client_of_redis.zadd(queue, {f"other-{n}": time.time() - 61 for n in range(advice_values.MAX_WAITING)})
     assert advice(client, player, token)[0] == 200
 
 

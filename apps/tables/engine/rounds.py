@@ -327,4 +327,4 @@ _WINDOW: Final = "betting_window_open"
 _NO_BET: Final = SeatAction(NO_BET)
 _ONLOOKER: Final = SeatFunds(None)
 MAX_HISTORY: Final = 200
-"""The most rounds of one shoe in the history; only an infinite deck deals more."""
+"""The largest number of rounds of a shoe that its history has; only an infinite deck deals more."""
