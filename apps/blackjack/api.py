@@ -17,7 +17,7 @@ from apps.blackjack.models import BlackjackConfig
 from apps.blackjack.selectors import config_body
 from apps.core.client_address import request_address
 from apps.core.errors import BadParams, InvalidCurrency
-from apps.core.fields import AmountInField, AmountSerializerField, CurrencyField, TextField, WholeField
+from apps.core.fields import AmountInField, AmountSerializerField, CurrencyField, FlagField, TextField, WholeField
 from apps.core.models import Currency
 from apps.partners.authentication import MayConfigure, PartnerKeyAuthentication
 from apps.partners.models import Partner
@@ -77,7 +77,7 @@ class GameConfigInput(serializers.Serializer[Any]):
     currency = CurrencyField(required=False, help_text="Your default currency if it is left out.")
     min_bet = AmountInField()
     max_bet = AmountInField()
-    free_play = serializers.BooleanField(
+    free_play = FlagField(
         required=False,
         help_text="Whether a bet of 0 is accepted; unchanged if left out. Without free play `min_bet` is above 0.",
     )
@@ -189,9 +189,9 @@ class GameConfigsView(APIView):
         body = GameConfigsInput(data=request.data)
         body.is_valid(raise_exception=True)
         key: Any = request.auth
-        rows = [_limits_read(key.partner, row) for row in body.validated_data["data"]]
+        rows = [_limits_read(key.partner, row, f"data.{n}") for n, row in enumerate(body.validated_data["data"])]
         _each_once_check([row.currency for row in rows])
-        saved = blackjack_limits_set_all(partner=key.partner, rows=rows, actor=actor_of_key(key), names=WIRE_NAMES)
+        saved = blackjack_limits_set_all(partner=key.partner, rows=rows, actor=actor_of_key(key))
         return Response({"success": True, "versions": {config.currency_id: config.version for config in saved}})
 
 
@@ -200,9 +200,9 @@ def _is_post(request: Request | None) -> bool:
     return request is not None and request.method == "POST"
 
 
-def _game_check(game_id: str) -> None:
+def _game_check(game_id: str, name: str = "game_id") -> None:
     if game_id != GAME_ID:
-        raise BadParams(f"game_id must be {GAME_ID}", field="game_id")
+        raise BadParams(f"{name} must be {GAME_ID}", field=name)
 
 
 def _each_once_check(currencies: list[Currency]) -> None:
@@ -211,13 +211,16 @@ def _each_once_check(currencies: list[Currency]) -> None:
             raise BadParams(f"data: {GAME_ID} in {currency} stands in this list twice", field="data")
 
 
-def _limits_read(partner: Partner, row: dict[str, Any]) -> LimitsRow:
-    """Return the limits of a row; missing limits of side bets, and free play, stay as they are."""
-    _game_check(row["game_id"])
+def _limits_read(partner: Partner, row: dict[str, Any], path: str) -> LimitsRow:
+    """Return the limits of a row; missing limits of side bets, and free play, stay as they are.
+
+    `path` is the row's place in the body: a refusal of one row among several says which.
+    """
+    _game_check(row["game_id"], f"{path}.game_id")
     code = row.get("currency", partner_currency_code(partner))
     currency = Currency.objects.filter(code=code).first()
     if currency is None:
-        raise InvalidCurrency(f"currency: there is no currency {code[:8]!r}")
+        raise InvalidCurrency(f"{path}.currency: there is no currency {code[:8]!r}", field=f"{path}.currency")
     former = BlackjackConfig.objects.filter(partner=partner, currency=currency).first()
     side_bets = {
         name: row.get("custom_props", {}).get(f"{name}_bet", getattr(former, name, Decimal(0)))
@@ -225,4 +228,5 @@ def _limits_read(partner: Partner, row: dict[str, Any]) -> LimitsRow:
     }
     free_play = row.get("free_play", getattr(former, "free_play", False))
     limits = BlackjackLimits(bet_min=row["min_bet"], bet_max=row["max_bet"], free_play=free_play, **side_bets)
-    return LimitsRow(currency, limits, row.get("version"))
+    names = {name: f"{path}.{on_the_wire}" for name, on_the_wire in WIRE_NAMES.items()}
+    return LimitsRow(currency, limits, row.get("version"), names)

@@ -5,7 +5,7 @@ otherwise an operator must confirm them in writing.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import partial
@@ -63,11 +63,13 @@ class BlackjackLimits:
 
 @dataclass(frozen=True, slots=True)
 class LimitsRow:
-    """Limits in a currency; `version` is the one that the caller has read, if any."""
+    """Limits in a currency; `version` is the one that the caller has read, if any. `names` are the limits' names in
+    refusals."""
 
     currency: Currency
     limits: BlackjackLimits
     version: int | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 @transaction.atomic
@@ -86,7 +88,7 @@ def blackjack_limits_set(
     read, if any. Locks the partner, the configuration. Raises BadRequest that names the field and the limit,
     OutdatedVersion.
     """
-    return _limits_set(partner, LimitsRow(currency, limits, version), actor, active=active, names={})
+    return _limits_set(partner, LimitsRow(currency, limits, version), actor, active=active)
 
 
 @transaction.atomic
@@ -95,12 +97,10 @@ def blackjack_limits_set_all(
     partner: Partner,
     rows: Sequence[LimitsRow],
     actor: Actor,
-    names: Mapping[str, str],
 ) -> list[BlackjackConfig]:
-    """Do the same as `blackjack_limits_set` for several currencies: all or none. `names` are the limits' names in
-    refusals."""
+    """Do the same as `blackjack_limits_set` for several currencies: all or none."""
     in_order = sorted(rows, key=lambda row: row.currency.code)
-    return [_limits_set(partner, row, actor, active=True, names=names) for row in in_order]
+    return [_limits_set(partner, row, actor, active=True) for row in in_order]
 
 
 @transaction.atomic
@@ -284,11 +284,9 @@ def house_edge_known(rules: BlackjackRules) -> Decimal | None:
     )
 
 
-def _limits_set(
-    partner: Partner, row: LimitsRow, actor: Actor, *, active: bool, names: Mapping[str, str]
-) -> BlackjackConfig:
+def _limits_set(partner: Partner, row: LimitsRow, actor: Actor, *, active: bool) -> BlackjackConfig:
     currency, limits = row.currency, row.limits
-    _limits_check(limits, currency, names)
+    _limits_check(limits, currency, row.names)
     partner = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)  # against a concurrent first call
     config = BlackjackConfig.objects.select_for_update().filter(partner=partner, currency=currency).first()
     is_new = config is None

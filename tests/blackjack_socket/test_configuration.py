@@ -215,10 +215,15 @@ def test_one_invalid_row_refuses_all_limits_of_a_request(player: Player) -> None
         return refused.status_code, body["code"], body["message"].split(":")[0].split(" ")[0]
 
     upside_down = row | {"currency": "EUR", "min_bet": 9, "max_bet": 8}
-    assert refusal(row, upside_down) == (422, "BAD_REQUEST_PARAMS", "min_bet")
-    assert refusal(row | {"max_bet": "0.001"}) == (422, "BAD_REQUEST_PARAMS", "max_bet")
+    assert refusal(row, upside_down) == (422, "BAD_REQUEST_PARAMS", "data.1.min_bet"), "two rows have a min_bet"
+    assert refusal(upside_down, row) == (422, "BAD_REQUEST_PARAMS", "data.0.min_bet"), "the place is the request's"
+    assert refusal(row | {"max_bet": "0.001"}) == (422, "BAD_REQUEST_PARAMS", "data.0.max_bet")
     pairs = row | {"custom_props": {"perfect_pairs_min_bet": 5, "perfect_pairs_max_bet": 4}}
-    assert refusal(pairs) == (422, "BAD_REQUEST_PARAMS", "custom_props.perfect_pairs_min_bet")
+    assert refusal(pairs) == (422, "BAD_REQUEST_PARAMS", "data.0.custom_props.perfect_pairs_min_bet")
+    assert refusal(row, row | {"game_id": "og-baccarat"}) == (422, "BAD_REQUEST_PARAMS", "data.1.game_id")
+    assert refusal(row, row | {"currency": "XXX"}) == (403, "INVALID_CURRENCY", "data.1.currency")
+    for no_flag in ("yes", "off", 1, None):
+        assert refusal(row | {"free_play": no_flag}) == (422, "BAD_REQUEST_PARAMS", "data.0.free_play")
     assert refusal(row, row | {"max_bet": 60}) == (422, "BAD_REQUEST_PARAMS", "data")
     config = BlackjackConfig.objects.get(partner=player.partner)
     assert config.bet_max == 1000
