@@ -8,13 +8,13 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schem
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from apps.accounts.actors import actor_of_key
 from apps.blackjack.apps import GAME_ID
 from apps.blackjack.configuration import BlackjackLimits, LimitsRow, blackjack_limits_set_all
 from apps.blackjack.models import BlackjackConfig
 from apps.blackjack.selectors import config_body
+from apps.core.api_view import APIView
 from apps.core.client_address import request_address
 from apps.core.errors import BadParams, InvalidCurrency
 from apps.core.fields import AmountInField, AmountSerializerField, CurrencyField, FlagField, TextField, WholeField

@@ -6,9 +6,9 @@ from uuid import UUID
 from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from apps.bundles.views import ZIP_TYPE, bundle_response
+from apps.core.api_view import APIView
 from apps.core.errors import NotFound
 from apps.core.openapi import PROBLEM
 from apps.partners.authentication import MayRead, PartnerKeyAuthentication

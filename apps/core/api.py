@@ -58,6 +58,9 @@ JSON_TYPE: Final = "application/json"
 PROBLEM_TYPE: Final = "application/problem+json"
 
 _ERROR: Final = "punto_error"
+
+_WRONG_KIND: Final = re.compile(r'.*Expected a (dictionary|list of items)\b.* got (?:type )?"?(\w+)"?\.')
+"""DRF's refusals of a value that is no object or no list. They name types of Python, which a client does not know."""
 _Answer = TypeVar("_Answer", bound=HttpResponseBase)
 
 
@@ -290,5 +293,13 @@ def _validation_error(detail: Any) -> BadRequest:
         if str(name) not in ("", "non_field_errors"):  # An index in a list is 0 or more.
             names.append(str(name))
     field = ".".join(names) or None
-    detail = shortened(str(detail))
+    detail = shortened(_in_terms_of_json(str(detail)))
     return BadRequest(f"{field}: {detail}" if field else detail, field=field)
+
+
+def _in_terms_of_json(detail: str) -> str:
+    """Return DRF's text with the names of JSON's types."""
+    if found := _WRONG_KIND.fullmatch(detail):
+        expected = "an object" if found[1] == "dictionary" else "a list"
+        return f"{expected} is expected, not {json.type_name_of_python(found[2])}"
+    return "the body is null" if detail == "No data provided" else detail

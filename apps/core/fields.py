@@ -45,7 +45,9 @@ class ChoiceField(serializers.ChoiceField):
 
     def __init__(self, *, name: str, choices: Sequence[str], **kwargs: Any) -> None:
         words = list(choices)
-        super().__init__(choices=words, **kwargs)
+        super().__init__(
+            choices=words, error_messages={"invalid_choice": f"one of {', '.join(words)} is expected"}, **kwargs
+        )
         set_override(self, "field", openapi.text_enum(name, words))
 
     def to_internal_value(self, data: Any) -> str:

@@ -17,6 +17,8 @@ from apps.core.money import plain
 
 type_names: Final = {dict: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
 
+_names_of_python: Final = {kind.__name__: name for kind, name in type_names.items()}
+
 NUMBER_TYPES: Final = (Decimal,)
 """Types that msgspec leaves unconverted besides JSON's own; so it reads no text as a number."""
 
@@ -104,6 +106,11 @@ def exact(text: str) -> Decimal:
 def type_name(value: object) -> str:
     """Return the name of the value's JSON type with its article."""
     return type_names.get(type(value), "a number")
+
+
+def type_name_of_python(name: str) -> str:
+    """Return the same for the name of the Python type that the value was read as."""
+    return _names_of_python.get(name, "a number")
 
 
 def _decode_long(data: bytes | str) -> object:

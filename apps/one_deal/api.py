@@ -6,9 +6,9 @@ from django.urls import URLPattern, path
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from apps.accounts.actors import Actor, actor_of_key
+from apps.core.api_view import APIView
 from apps.one_deal import serializers
 from apps.one_deal.configuration import OddsChange, config_set, odds_set
 from apps.one_deal.models import ConfigStatus

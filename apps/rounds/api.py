@@ -8,8 +8,8 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from apps.core.api_view import APIView
 from apps.core.client_address import request_address
 from apps.core.errors import BadParams, MissingQueryParam
 from apps.core.fields import AmountSerializerField, ClientSeedField, CurrencyField, SeedField

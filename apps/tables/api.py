@@ -12,10 +12,10 @@ from msgspec import UNSET
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from apps.accounts.models import Player
 from apps.core import json
+from apps.core.api_view import APIView
 from apps.core.client_address import request_address
 from apps.core.errors import BadRequest
 from apps.core.rate_limits import Quota, QuotaExceeded, quota_take

@@ -9,8 +9,8 @@ from django.urls import path
 from django.views.decorators.csrf import csrf_protect
 from rest_framework import exceptions
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
+from apps.core.api_view import APIView
 from apps.core.errors import Busy, InsufficientFunds, NotFound
 
 FAILURES: dict[str, Exception] = {

@@ -1,15 +1,20 @@
 """Every failure has the error format of its URL (docs/protocol.md, "Errors")."""
 
+from collections.abc import Iterator
 from decimal import Decimal
 from io import BytesIO
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+from rest_framework.exceptions import ValidationError
+from rest_framework.serializers import DictField, ListField, Serializer
 
 from apps.core import json
-from apps.core.api import MAX_BODY_BYTES, ExactJSONParser, ExactJSONRenderer, bearer_of
+from apps.core.api import MAX_BODY_BYTES, ExactJSONParser, ExactJSONRenderer, bearer_of, refusal_of
 from apps.core.errors import MalformedBody
+from apps.core.fields import WholeField
 
 pytestmark = pytest.mark.urls("tests.core.failing_urls")
 
@@ -136,5 +141,64 @@ def test_a_bearer_credential_is_read_from_the_header(header: str, credential: st
 
 @pytest.mark.urls("casino.urls")
 def test_a_post_to_an_unknown_url_is_404() -> None:
-    answer = Client(enforce_csrf_checks=True).post("/api/game/bacarat/bet", "{}", content_type="application/json")
-    assert (answer.status_code, answer.json()["code"]) == (404, "NOT_FOUND")
+    for path in ("/api/game/bacarat/bet", "/v1", "/v1/", "/v1/nothing"):
+        answer = Client(enforce_csrf_checks=True).post(path, "{}", content_type="application/json")
+        assert (answer.status_code, answer.json()["code"]) == (404, "NOT_FOUND"), path
+
+
+@pytest.mark.urls("casino.urls")
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_the_address_of_the_documentation_without_its_slash_leads_to_it(method: str) -> None:
+    answer = getattr(Client(enforce_csrf_checks=True), method)("/api")
+    assert (answer.status_code, answer.headers["Location"]) == (301, "/api/")
+
+
+@pytest.mark.urls("casino.urls")
+def test_the_allowed_methods_of_every_api_view_are_those_that_it_answers() -> None:
+    served = [view for view in (found.callback for found in _patterns(get_resolver())) if hasattr(view, "cls")]
+    assert len(served) > 20
+    for view in served:
+        shown = view.cls(**view.initkwargs).allowed_methods
+        assert "OPTIONS" not in shown, f"{view.cls.__name__} answers OPTIONS with 405"
+        assert set(shown) & {"GET", "POST", "PUT"}
+
+
+def _patterns(found: URLResolver) -> Iterator[URLPattern]:
+    for entry in found.url_patterns:
+        if isinstance(entry, URLResolver):
+            yield from _patterns(entry)
+        else:
+            yield entry
+
+
+class _Row(Serializer[Any]):
+    number = WholeField(low=1, high=9)
+
+
+class _Body(Serializer[Any]):
+    rows = _Row(many=True, required=False)
+    texts = ListField(required=False)
+    options = DictField(required=False)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ([], "an object is expected, not a list"),
+        ("x", "an object is expected, not a string"),
+        (None, "the body is null"),
+        ({"rows": {}}, "rows: a list is expected, not an object"),
+        ({"rows": [1]}, "rows.0: an object is expected, not a number"),
+        ({"rows": [{"number": 1}, [2]]}, "rows.1: an object is expected, not a list"),
+        ({"texts": True}, "texts: a list is expected, not true or false"),
+        ({"texts": Decimal("1.5")}, "texts: a list is expected, not a number"),
+        ({"options": "x"}, "options: an object is expected, not a string"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_refused_in_terms_of_json(body: Any, message: str) -> None:
+    read = _Body(data=body)
+    with pytest.raises(ValidationError) as refused:
+        read.is_valid(raise_exception=True)
+    refusal = refusal_of(refused.value)
+    assert refusal is not None
+    assert refusal.message == message

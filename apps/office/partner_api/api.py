@@ -12,10 +12,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
-from rest_framework.views import APIView
 
 from apps.accounts.actors import actor_of_key
 from apps.core.api import JSON_TYPE
+from apps.core.api_view import APIView
 from apps.core.errors import BadRequest
 from apps.core.pagination import page_of
 from apps.core.query_parameters import query_check

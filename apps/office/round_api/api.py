@@ -5,8 +5,8 @@ from uuid import UUID
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from apps.core.api_view import APIView
 from apps.core.client_address import request_address
 from apps.office.round_api.selectors import round_detail
 from apps.office.round_api.serializers import ROUND_EXAMPLES, RoundDetailOutput

@@ -9,9 +9,9 @@ from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from apps.core import patterns
+from apps.core.api_view import APIView
 from apps.core.client_address import network_of, request_address
 from apps.core.errors import BadParams
 from apps.core.fields import (
