@@ -17,6 +17,7 @@ from django.db import transaction
 from apps.accounts.actors import operator_require
 from apps.accounts.models import Player, PlayerStatus, Role, User
 from apps.accounts.staff import OF_TWO_OPERATORS, staff_manage_require
+from apps.accounts.usernames import username_require_free
 from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.services import audit_record
@@ -78,11 +79,10 @@ def player_unblock_approved(approval: Approval) -> None:
 def operator_create(*, operator: User, username: str, email: str, approval: Approval | None = None) -> User:
     """Create an operator's log-in without a password: its owner chooses one with "Forgot your password".
 
-    It takes two operators. Raises Refused, SecondPersonNeeded, BadRequest, Conflict (the name is taken).
+    It takes two operators. Raises Refused, SecondPersonNeeded, BadRequest, Conflict (the name is not free).
     """
     operator_require(operator, "makes operators", reason="a new operator")
-    if User.objects.filter(username=username).exists():
-        raise Conflict(f"there is a log-in {username} already", field="username")
+    username_require_free(username)
     needed = SecondPersonNeeded(
         "an operator may do everything",
         act="operator.create",
@@ -110,7 +110,7 @@ def operator_create_approved(approval: Approval) -> None:
 
 @transaction.atomic
 def staff_create(*, username: str, email: str, password: str, role: Role, partner: Partner | None, actor: str) -> User:
-    """Create a log-in of the back office. Raises BadRequest, Conflict (the name is taken).
+    """Create a log-in of the back office. Raises BadRequest, Conflict (the name is not free).
 
     Partner staff belong to a partner, operators to none; an auditor without a partner reads all of them. Only commands
     create operators in this way; the back office uses `operator_create`.
@@ -125,8 +125,7 @@ def staff_create(*, username: str, email: str, password: str, role: Role, partne
         validate_password(password, user)
     except ValidationError as error:
         raise BadRequest(" ".join(error.messages)) from error
-    if User.objects.filter(username=username).exists():
-        raise Conflict(f"there is a log-in {username} already", field="username")
+    username_require_free(username)
     user.set_password(password)
     user.save()
     _staff_audit(user, actor, None)

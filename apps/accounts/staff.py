@@ -18,6 +18,7 @@ from django.db import transaction
 from django.urls import reverse
 
 from apps.accounts.models import Role, User
+from apps.accounts.usernames import username_require_free
 from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.services import audit_record
@@ -60,7 +61,7 @@ def may_manage(actor: User, user: User) -> bool:
 def staff_invite(*, actor: User, username: str, email: str, role: Role, partner: Partner | None) -> User:
     """Create a log-in without a password; a one-time link (`one_time_link`) lets its owner choose one.
 
-    Operators are made with `operator_create`. Raises Refused, BadRequest, Conflict (the name is taken).
+    Operators are made with `operator_create`. Raises Refused, BadRequest, Conflict (the name is not free).
     """
     user = User(username=username, email=email, role=role, partner=partner, is_staff=True)
     if role in (Role.PLAYER, Role.OPERATOR):
@@ -74,8 +75,7 @@ def staff_invite(*, actor: User, username: str, email: str, role: Role, partner:
         user.clean_fields(exclude=["password"])
     except ValidationError as error:
         raise BadRequest(" ".join(error.messages)) from error
-    if User.objects.filter(username=username).exists():
-        raise Conflict(f"there is a log-in {username} already", field="username")
+    username_require_free(username)
     user.save()
     _audit(user, actor, "staff.create", {}, {"role": user.role, "email": user.email})
     return user

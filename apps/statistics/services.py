@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
 
 from apps.audit.services import audit_record
 from apps.core.database_snapshot import READERS_LOCK
@@ -24,6 +25,8 @@ EDGE_AGE: Final = timedelta(seconds=5)
 MAX_PERIOD_AT_ONCE: Final = timedelta(days=1)
 """The longest period that one transaction adds."""
 CLOSED_AFTER: Final = timedelta(hours=2)
+MAX_ZONE_WAIT: Final = timedelta(days=400)
+"""How far ahead a time zone may begin. None can be chosen before it any more, so a wrong year would hold for good."""
 
 _OLDEST_SQL: Final = """
     SELECT least((SELECT min(started_at) FROM game_round), (SELECT min(ctime) FROM wallet_transaction))
@@ -128,15 +131,20 @@ def partner_zone_set(
 ) -> PartnerZone:
     """Let the partner's days be those of a time zone, from a future day.
 
-    Raises BadRequest: there is no such zone, or the day has begun there or is not after those chosen before.
+    Raises BadRequest: there is no such zone, or the day has begun there, is too far away or is not after those chosen
+    before.
     """
     before = PartnerZone.objects.filter(partner=partner).order_by("-from_day").first()
+    if from_day > timezone.now().date() + MAX_ZONE_WAIT:
+        raise BadRequest(f"from_day: a time zone begins on one of the next {MAX_ZONE_WAIT.days} days", field="from_day")
     try:
         with transaction.atomic():
             chosen = PartnerZone.objects.create(partner=partner, zone=zone, from_day=from_day, by=actor)
     except IntegrityError as error:
+        chosen_before = "" if before is None else f"; {before.zone} from {before.from_day} was chosen before"
         raise BadRequest(
-            "from_day: a time zone begins on a coming day, after those that were chosen before", field="from_day"
+            f"from_day: a time zone begins on a coming day, after those that were chosen before{chosen_before}",
+            field="from_day",
         ) from error
     audit_record(
         actor=actor,

@@ -133,7 +133,8 @@ def wallet_adjust(
     with database_errors():
         held = Wallet.objects.select_for_update(of=("self",)).select_related("currency", "player").get(pk=wallet.pk)
     if not is_multiple(change, held.currency.quantum) or change == 0:
-        raise InvalidBetAmount(f"change: an amount with at most {held.currency.decimals} decimals, not 0")
+        message = f"change: an amount with at most {held.currency.decimals} decimals, not 0"
+        raise InvalidBetAmount(message, field="change")
     if why := second_person_reason(operator, ("wallet.adjust",), held.currency, abs(change)):
         approval_require(
             approval,

@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
 
 from apps.accounts.models import PlayerStatus, User
 from apps.audit.models import AuditEntry
@@ -33,6 +35,7 @@ from apps.rounds.bettors import Bettor
 from apps.rounds.game_sessions import game_session_open, token_hash
 from apps.rounds.models import Round, RoundVoid
 from apps.scheduled_changes.models import ChangeStatus, ScheduledChange
+from apps.statistics.models import PartnerZone
 from apps.wallet.models import Kind, WalletStatus, WalletTransaction
 from tests.office.conftest import Casino
 from tests.support.baccarat_use_cases import baccarat_bet_place
@@ -354,7 +357,26 @@ def test_invalid_adjustments_are_refused(ours: Casino, log_in: LogIn, change: st
     answer = act(log_in("operator"), "wallet_wallet_adjust", wallet.pk, change=change, reason=reason)
     assert answer.status_code == 200
     assert said in answer.content.decode()
+    assert "change:" not in str(answer.context["form"].errors), "a field is named by its label, or stands beside"
     assert not WalletTransaction.objects.filter(kind=Kind.ADJUSTMENT).exists()
+
+
+def test_a_time_zone_begins_within_400_days_and_a_refusal_tells_what_was_chosen_before(
+    ours: Casino, log_in: LogIn
+) -> None:
+    """No zone can be chosen before another one, so a wrong year would keep the partner from choosing one for good."""
+    staff, today = log_in("partner_staff"), timezone.now().date()
+    (before,) = PartnerZone.objects.filter(partner=ours.partner)
+
+    def chosen(from_day: date) -> Any:
+        form = {"partner": ours.partner.pk, "zone": "Europe/Berlin", "from_day": from_day.isoformat()}
+        return staff.post(reverse("admin:statistics_partnerzone_add"), form)
+
+    for far in (date.max, today + timedelta(days=402)):
+        assert chosen(far).context["form"].errors["from_day"] == ["a time zone begins on one of the next 400 days"]
+    (said,) = chosen(before.from_day).context["form"].errors["from_day"]
+    assert said.endswith(f"; UTC from {before.from_day} was chosen before")
+    assert chosen(today + timedelta(days=399)).status_code == 302
 
 
 def test_a_round_is_voided_with_a_reason(ours: Casino, log_in: LogIn) -> None:

@@ -26,14 +26,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.models import Role, User
-from apps.accounts.services import user_active_set
+from apps.accounts.services import staff_create, user_active_set
 from apps.accounts.staff import staff_invite, staff_reset, staff_sessions_end
 from apps.approvals.models import Approval
 from apps.approvals.services import approval_approve
 from apps.audit.models import AuditEntry
 from apps.audit.row_changes_check import row_changes_check
 from apps.core.database_snapshot import one_moment
-from apps.core.errors import BadRequest, Refused
+from apps.core.errors import BadRequest, Conflict, Refused
 from apps.staff_access.models import AccessKind, StaffAccess
 from apps.staff_access.services import LOCK_LASTS, access_record, log_in_is_locked
 from tests.office.conftest import Casino
@@ -107,6 +107,31 @@ def test_an_operator_invites_by_a_link_that_works_once(ours: Casino, log_in: Log
     assert try_log_in(vera, CHOSEN)
     acts = AuditEntry.objects.filter(subject="log-in vera").values_list("action", flat=True)
     assert list(acts) == ["staff.create"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Vera", "there is a log-in vera already"),
+        ("platform", "the audit names acts of no person platform"),
+        ("Manage.py", "the audit names acts of no person Manage.py"),
+    ],
+)
+def test_no_log_in_gets_a_name_that_the_audit_could_take_for_another(
+    ours: Casino, log_in: LogIn, name: str, said: str
+) -> None:
+    """Otherwise staff of a partner could make a log-in "Operator", whose acts read as those of "operator"."""
+    operator, staff = log_in("operator"), log_in("partner_staff")
+    User.objects.create(username="vera", role=Role.OPERATOR)
+    form = {"username": name, "email": "another@example.test"}
+    of_operator = {"role": "operator", "partner": ""}
+    address = reverse("admin:accounts_user_add")
+    for browser, more in ((staff, {}), (operator, of_operator | {"role": "auditor"}), (operator, of_operator)):
+        assert said in browser.post(address, form | more).content.decode()
+    with pytest.raises(Conflict, match=re.escape(said)):
+        staff_create(role=Role.AUDITOR, partner=None, password=CHOSEN, actor="manage.py", **form)
+    assert not User.objects.filter(username=name).exists()
+    assert not Approval.objects.exists()
 
 
 def test_a_closed_log_in_is_out_at_once_and_nobody_closes_the_own(ours: Casino, log_in: LogIn) -> None:

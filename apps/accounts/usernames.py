@@ -1,0 +1,20 @@
+"""The usernames that a new log-in of the back office may have."""
+
+from typing import Final
+
+from apps.accounts.models import User
+from apps.core.errors import Conflict
+
+OF_NO_PERSON: Final = frozenset({"-", "platform", "command", "manage.py"})
+"""What the audit and histories name as the author of an act that no log-in did."""
+
+
+def username_require_free(username: str) -> None:
+    """Raise Conflict if the audit could take the name for another: a log-in has it in any case of letters, or it stands
+    for no person. A name that only differs in case would also end its owner's log-in by another spelling.
+    """
+    found = User.objects.filter(username__iexact=username).values_list("username", flat=True).first()
+    if found is not None:
+        raise Conflict(f"there is a log-in {found} already", field="username")
+    if username.lower() in OF_NO_PERSON:
+        raise Conflict(f"the audit names acts of no person {username}; choose another name", field="username")
