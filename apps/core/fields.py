@@ -5,6 +5,7 @@ The OpenAPI document describes each field as strictly as it is checked.
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -140,6 +141,27 @@ class WholeField(serializers.Field[int, Any, int, Any]):
 
     def to_representation(self, value: int) -> int:
         return value
+
+
+class WholeQueryField(WholeField):
+    """The same in a query: ASCII digits alone."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if not re.fullmatch("[0-9]{1,20}", data):
+            raise serializers.ValidationError(f"a whole number from {self.low} to {self.high} is expected")
+        return super().to_internal_value(int(data))
+
+
+class TimeQueryField(serializers.DateTimeField):
+    """A time in a query."""
+
+    _expected = "a time is expected, such as 2026-03-01T12:00:00Z; the + of a zone is sent as %2B"
+
+    def to_internal_value(self, value: Any) -> datetime:
+        try:
+            return super().to_internal_value(value)
+        except serializers.ValidationError as error:
+            raise serializers.ValidationError(self._expected) from error
 
 
 class CurrencyField(TextField):

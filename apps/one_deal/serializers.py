@@ -173,7 +173,7 @@ def _config_input(game: OneDealGame) -> Form:
 
 def _odds_input(game: OneDealGame, game_type: type[GameTypeField]) -> Form:
     members = {
-        f"{game.config_field}_id": WholeField(low=1, high=MAX_ID),
+        f"{game.config_field}_id": WholeField(low=1, high=MAX_ID, help_text="The id of the limits."),
         "game_type": game_type(),
         "odds": NumberField(help_text="X to 1, with at most four decimals."),
         "status": WholeField(
@@ -183,7 +183,9 @@ def _odds_input(game: OneDealGame, game_type: type[GameTypeField]) -> Form:
             required=False,
             help_text="1 by default; 0 turns the bet off.",
         ),
-        "version": WholeField(low=1, high=MAX_ID, required=False, help_text=f"The id of the limits. {VERSION_HELP}"),
+        "version": WholeField(
+            low=1, high=MAX_ID, required=False, help_text=f"The version of the limits. {VERSION_HELP}"
+        ),
     }
     return _form(game, "OddsInput", "The odds of one bet. `status` 0 turns the bet off.", members)
 

@@ -110,9 +110,9 @@ def room_terms(options: RoomOptions, currency: Currency | None) -> TableTerms:
         "limits": options.limits,
         "odds": options.odds,
         "cut_card": options.cut_card,
-        "window_ms": _milliseconds("windowSeconds", options.window_s),
-        "turn_ms": _milliseconds("turnSeconds", options.turn_s),
-        "pause_ms": _milliseconds("pauseSeconds", options.pause_s),
+        "window_ms": _milliseconds(options.window_s),
+        "turn_ms": _milliseconds(options.turn_s),
+        "pause_ms": _milliseconds(options.pause_s),
     }
     try:
         terms = table_terms(
@@ -216,9 +216,5 @@ def _storable(value: Any) -> Any:
     return value
 
 
-def _milliseconds(name: str, span_s: int | None) -> int | None:
-    if span_s is None:
-        return None
-    if not 0 <= span_s <= 86_400:
-        raise BadRequest(f"{name}: {span_s} seconds are not possible", field=name)
-    return span_s * MS
+def _milliseconds(span_s: int | None) -> int | None:
+    return None if span_s is None else span_s * MS

@@ -489,6 +489,8 @@ def test_rounds_are_filtered(system: PartnerClient) -> None:
         {"limit": "0"},
         {"limit": "501"},
         {"limit": "many"},
+        {"limit": "1.0"},
+        {"limit": "\u0661"},
         {"game": "og-limbo"},
         {"since": "yesterday"},
         {"since": ""},
@@ -500,6 +502,21 @@ def test_rounds_are_filtered(system: PartnerClient) -> None:
 def test_an_invalid_query_is_400(system: PartnerClient, query: dict[str, str]) -> None:
     found = problem(system.get("/v1/rounds", **query), 400, "BAD_REQUEST")
     assert found["field"] == next(iter(query))
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("limit=501", "limit: a whole number from 1 to 500 is expected"),
+        # A `+` in a query is a space: the slip that most clients make once.
+        (
+            "since=2026-05-01T11:50:00+02:00",
+            "since: a time is expected, such as 2026-03-01T12:00:00Z; the + of a zone is sent as %2B",
+        ),
+    ],
+)
+def test_an_invalid_query_says_what_is_expected(system: PartnerClient, query: str, message: str) -> None:
+    assert problem(system.get(f"/v1/rounds?{query}"), 400, "BAD_REQUEST")["detail"] == message
 
 
 def test_a_page_has_fifty_rounds_by_default(system: PartnerClient) -> None:

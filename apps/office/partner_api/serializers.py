@@ -24,6 +24,8 @@ from apps.core.fields import (
     RoundClientSeedField,
     SeedField,
     TextField,
+    TimeQueryField,
+    WholeQueryField,
 )
 from apps.core.openapi import PROBLEM, text_enum
 from apps.core.pagination import MAX_PAGE_ROWS, PAGE_ROWS
@@ -186,10 +188,12 @@ class RoundsQuery(serializers.Serializer[Any]):
 
     player = ReferenceField(required=False, help_text="A player's reference.")
     game = ChoiceField(name="Game", choices=game_ids(), required=False)
-    since = serializers.DateTimeField(required=False, help_text="Rounds that began then or later, ISO 8601.")
-    until = serializers.DateTimeField(required=False, help_text="Rounds that began before.")
+    since = TimeQueryField(
+        required=False, help_text="Rounds that began then or later: ISO 8601, in UTC if it has no zone."
+    )
+    until = TimeQueryField(required=False, help_text="Rounds that began before.")
     cursor = TextField(max_length=200, required=False, help_text="`next_cursor` of the previous page.")
-    limit = serializers.IntegerField(min_value=1, max_value=MAX_PAGE_ROWS, default=PAGE_ROWS)
+    limit = WholeQueryField(low=1, high=MAX_PAGE_ROWS, default=PAGE_ROWS)
 
 
 class RoundOutput(serializers.Serializer[Any]):
