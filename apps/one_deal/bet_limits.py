@@ -53,7 +53,10 @@ def _game_type_check(game: OneDealGame, context: BetContext, bet: Bet) -> BetKin
 
 def _stake_check(context: BetContext, stake: Decimal) -> None:
     if not stake > 0 or not is_multiple(stake, quantum_of(context.decimals)):
-        raise InvalidBetAmount(f"bet_amount: a positive amount with at most {context.decimals} decimals")
+        raise InvalidBetAmount(
+            f"bet_amount: {plain(context.bet_min)} to {plain(context.bet_max)},"
+            f" with at most {context.decimals} decimals"
+        )
     if not context.bet_min <= stake <= context.bet_max:
         raise InvalidBetAmount(
             f"bet_amount: {plain(stake)} is outside the limits, {plain(context.bet_min)} to {plain(context.bet_max)}"

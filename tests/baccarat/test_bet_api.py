@@ -357,6 +357,12 @@ def test_403_for_a_refused_bet_which_changes_nothing(body: bytes, code: str) -> 
     assert seat.bet(TEN_ON_PLAYER, key="again").status == 200  # a refusal leaves the key unused
 
 
+@pytest.mark.parametrize("amount", [b"10.001", b"0", b"1e30", b"9" * 40])
+def test_an_impossible_amount_gets_the_limits(amount: bytes) -> None:
+    answer = seat_make("500").bet(b'{"game_type": 1, "bet_amount": %s}' % amount)
+    assert answer.body["message"] == "bet_amount: 1 to 1000, with at most 2 decimals"
+
+
 def test_403_if_the_partner_does_not_offer_baccarat() -> None:
     seat = Seat(player_make(balance=Decimal(10)))
     refusal(seat.bet(TEN_ON_PLAYER), 403, "INVALID_GAME_TYPE")
