@@ -15,6 +15,7 @@ from apps.audit.services import audit_record
 from apps.core.errors import BadRequest, InvalidCurrency, PlayerBlocked
 from apps.core.models import Currency
 from apps.core.money import plain
+from apps.core.shown_names import shown_name_read
 from apps.core.threads import in_loop
 from apps.partners.models import Partner
 from apps.rounds.registry import game_of
@@ -150,9 +151,9 @@ def _edges_check(game: TableGame[Any], terms: TableTerms) -> None:
 
 
 def room_columns(options: RoomOptions, terms: TableTerms) -> dict[str, Any]:
-    """Return the changeable columns of `GameTable` for options with these terms."""
+    """Return the changeable columns of `GameTable` for options with these terms. Raises BadRequest (the name)."""
     return {
-        "name": options.name or table_game_of(options.game_type).title,
+        "name": shown_name_read(options.name) if options.name else table_game_of(options.game_type).title,
         "seats": terms.seats,
         "rules": _storable(options.rules),
         "limits": _storable(options.limits),

@@ -105,6 +105,8 @@ def test_an_unchanged_form_changes_nothing_and_one_field_changes_one_column(
         ("limit_player_min", "2000", "above maxAmount"),
         ("limit_player_max", "", "Both ends"),
         ("odds_tie", "11", "favour the player"),
+        ("name", "\u200b", "none of its characters can be seen"),
+        ("name", "\u202eelbat", "direction of the text"),
     ],
 )
 def test_a_setting_that_cannot_be_is_refused_beside_its_field(

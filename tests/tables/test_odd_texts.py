@@ -11,13 +11,23 @@ from tests.support.tables import players_make
 from tests.tables.test_lobby import POINTS, caller_of
 
 
-@pytest.mark.parametrize("name", ["a\x00b", "\x1b[31m", "line\nbreak"])
-def test_a_name_with_control_characters_is_refused_with_the_field(committed: None, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["a\x00b", "\x1b[31m", "line\nbreak", "\u202eelbat", "a\u2066b", "   ", "\u200b\u200d", "\u3164"]
+)
+def test_a_name_that_nobody_sees_or_that_changes_the_text_beside_it_is_refused(committed: None, name: str) -> None:
     player = players_make(1)[1][0]
     refused = caller_of(player).post("/api/rooms", POINTS | {"name": name})
     assert (refused.status, refused.code) == (400, "BAD_REQUEST")
     assert "name" in refused.body["message"]
     assert not GameTable.objects.exists()
+
+
+def test_a_name_of_any_writing_is_kept_without_spaces_around_it(committed: None) -> None:
+    player = players_make(1)[1][0]
+    names = ["طاولة الجمعة", "👩\u200d👩\u200d👧", "\u0645\u06cc\u200c\u062e", "7"]
+    for name in names:
+        room = caller_of(player).post("/api/rooms", POINTS | {"name": f" {name} "}).body
+        assert GameTable.objects.get(pk=room["id"]).name == name
 
 
 @pytest.mark.parametrize(
