@@ -36,7 +36,8 @@ def session_refuse(request: HttpRequest) -> HttpResponse | None:
         if is_poll:
             # The script would put the page of the log-in into its own page; this makes the browser load it as a whole.
             return HttpResponse(headers={"HX-Refresh": "true"})
-        messages.info(request, "Your session in the back office is over: sign in again.")
+        sent = ", and what you sent was not saved" if request.method == "POST" else ""
+        messages.info(request, f"Your session in the back office is over{sent}: sign in again.")
         return redirect_to_login(request.get_full_path(), reverse("account_login"))
     if settings.PUNTO_STAFF_FACTOR and not is_mfa_enabled(log_in_of(request)):
         if request.method == "GET" and not is_poll:

@@ -118,3 +118,15 @@ def test_a_session_that_was_idle_or_is_old_has_to_sign_in_again(
         answer = browser.get(page)
         assert answer["Location"].startswith(reverse("account_login")), page
         assert "_auth_user_id" not in browser.session
+
+
+def test_a_form_that_is_sent_after_the_session_s_end_is_not_saved_and_the_log_in_page_says_so(
+    log_in: LogIn, ours: Casino
+) -> None:
+    browser = log_in("operator")
+    block = reverse("admin:accounts_player_block", args=[ours.player.pk])
+    assert browser.get(block).status_code == 200
+    aged(browser, SEEN, 15 * 60 + 60)
+    page = Client.post(browser, block, {"reason": "x"}, follow=True).content.decode()
+    assert "Your session in the back office is over, and what you sent was not saved: sign in again." in page
+    assert Player.objects.get(pk=ours.player.pk).status == PlayerStatus.ACTIVE
