@@ -145,6 +145,12 @@ LIVE_FAULTS = """async () => {
     const { right } = result.closest(".seat").getBoundingClientRect();
     if (result.getBoundingClientRect().right > right) faults.push(`a result leaves its seat: ${result.innerText}`);
   }
+  for (const bet of [...document.querySelectorAll(".seat .seat-bet")].filter(shown)) {
+    const words = document.createRange();
+    words.selectNodeContents(bet);
+    const { right } = bet.closest(".seat").getBoundingClientRect();
+    if (words.getBoundingClientRect().right > right) faults.push(`a bet leaves its seat: ${bet.innerText}`);
+  }
   for (const spots of document.querySelectorAll(".live-spots")) {
     if (spots.scrollWidth > spots.clientWidth + 1) faults.push("the spots have to be scrolled");
   }

@@ -1,5 +1,6 @@
 """Live tables in browsers: several windows at one table, over the real socket."""
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
@@ -11,10 +12,12 @@ from django.core.cache import cache
 from playwright.sync_api import APIResponse, Browser, Page, Route, ViewportSize, WebSocketRoute, expect
 
 from apps.accounts.models import Player, User
+from apps.accounts.services import user_preferences_set
 from apps.baccarat.edge import house_edge
 from apps.baccarat.engine import GameType
 from apps.blackjack.table import TABLE, rules_of
 from apps.core.edge_rounding import edge_pct
+from apps.core.json import encode
 from apps.partners.models import Partner
 from apps.rounds.services import player_open
 from apps.tables.models import GameTable, TableAction, TableRound
@@ -211,6 +214,64 @@ def test_two_players_bet_on_one_deal_of_baccarat(
     expect(tables[1].part("full-rules").locator(".third-cards tbody tr")).to_have_count(8)
     assert net in {Decimal("-50.00") + 25, Decimal("-50.00") + Decimal("23.75"), Decimal(200)}
     check_round(tables[0])
+
+
+@pytest.mark.parametrize(
+    ("net", "exact", "elsewhere"),
+    [("1000", "+1 000,00", "+1 000,00"), ("-12345.67", "\N{MINUS SIGN}12 345,67", "\N{MINUS SIGN}12,3 k")],
+)
+def test_bets_and_large_results_fit_in_the_seats_of_others_and_the_own_result_is_exact(
+    windows: Callable[..., Window], house: Partner, players: list[Player], net: str, exact: str, elsewhere: str
+) -> None:
+    """In French, whose mark of a bot is the widest beside a result."""
+    table = table_make(house, game_type="baccarat", currency="FUN", name="Large", seats=6, **PATIENT)
+    both = players[:2]
+    tables = [TableWindow(windows(), table.pk) for _ in both]
+    for seat, (each, player) in enumerate(zip(tables, both, strict=True), start=1):
+        each.window.is_kept = False
+        each.window.context.route_web_socket("**/ws/tables", lambda route: seats_change(route, net))
+        each.open(player)
+        each.take(seat)
+    deadlines_set(table, HOUR)
+    for each in tables:
+        each.bet("Banker")
+    page = tables[0].window.page
+    assert both[0].user is not None
+    user_preferences_set(user=both[0].user, language="fr", time_zone="")
+    page.reload()
+    others = tables[0].root.locator(".seat.taken:not(.own)")
+    expect(others).to_contain_text(["Robot"])
+    sizes_check(page)
+    for each in tables:
+        each.part("ready").click()
+    tables[0].expect_phase("pause")
+    deadlines_set(table, HOUR)
+    expect(tables[0].root.locator(".seat.own .seat-net")).to_have_text(exact)
+    expect(others.locator(".seat-net")).to_have_text(elsewhere)
+    sizes_check(page)
+
+
+def seats_change(route: WebSocketRoute, net: str) -> None:
+    """Connect a window's table, and have every result be `net` and every player but the first be a bot."""
+
+    def change(found: dict[str, object]) -> dict[str, object]:
+        if "net" in found and "seat" in found:
+            found["net"] = Decimal(net)
+        if "displayName" in found:
+            found["bot"] = found["displayName"] != "ann"
+        return found
+
+    server = route.connect_to_server()
+    server.on_message(
+        lambda message: route.send(encode(json.loads(message, object_hook=change, parse_float=Decimal)).decode())
+    )
+
+
+def sizes_check(page: Page) -> None:
+    """Check the layout in windows of all sizes."""
+    for width, height in LAYOUT_SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        assert live_faults(page) == [], (width, height)
 
 
 def test_nothing_tells_the_result_before_the_cards_lie_there(

@@ -46,6 +46,14 @@ export class Currency {
   }
 
   /**
+   * Return the number of whole units of the currency, without the sign.
+   * @param {bigint} units
+   */
+  countWhole(units) {
+    return (units < 0n ? -units : units) / 10n ** BigInt(this.decimals);
+  }
+
+  /**
    * Return the amount for the API: "1000".
    * @param {bigint} units
    */

@@ -3,6 +3,7 @@
 
 const TIME_ZONE_COOKIE = "punto_time_zone";
 const YEAR_S = 365 * 24 * 3600;
+const COMPACT_DIGITS = 3;
 
 /** The page's attributes; none without a page, as in a test of a pure module. */
 function readAttributes() {
@@ -40,6 +41,15 @@ export function formatTime(text, style = { dateStyle: "medium", timeStyle: "medi
  */
 export function formatDay(text) {
   return new Date(text).toLocaleDateString(chooseLocale(), { dateStyle: "medium", timeZone: "UTC" });
+}
+
+/**
+ * Return a large number in few signs and in the page's language: "12.3K". It is cut and not rounded.
+ * @param {bigint} whole
+ */
+export function formatCompact(whole) {
+  const cut = whole - (whole % 10n ** BigInt(Math.max(0, String(whole).length - COMPACT_DIGITS)));
+  return new Intl.NumberFormat(chooseLocale(), { notation: "compact", maximumSignificantDigits: COMPACT_DIGITS }).format(cut);
 }
 
 /**

@@ -2,6 +2,7 @@
 /** The seats of a table: players, stakes, hands, the seats that have to act, and buttons to take free seats. */
 
 import { createElement, findPart } from "../../portal/js/dom.js";
+import { formatCompact } from "../../portal/js/locale.js";
 import { groupThousands } from "../../portal/js/money.js";
 import { tell } from "../../portal/js/words.js";
 
@@ -32,6 +33,9 @@ import { tell } from "../../portal/js/words.js";
  */
 
 const TICK_MS = 250;
+/** Signs of a result in digits of the usual size, and in small ones, for which every seat has room. */
+const USUAL_NET_CHARS = 7;
+const MAX_NET_CHARS = 9;
 
 export class SeatList {
   #options;
@@ -105,9 +109,7 @@ export class SeatList {
     view.showSeat(box.cards, seat, { isOwn, isInstant });
     box.foot.textContent = isPoints && seat.points !== undefined ? tell("live-points", { points: formatPoints(seat.points) }) : "";
     const outcome = state.results.find((/** @type {Json} */ each) => each.seat === seat.seat);
-    const net = outcome ? currency.parse(outcome.net) : null;
-    box.net.className = `seat-net ${net === null ? "" : chooseNetTone(net)}`;
-    box.net.textContent = net === null ? "" : writeNet(net, currency);
+    showNet(box.net, outcome ? currency.parse(outcome.net) : null, currency, isOwn);
   }
 
   #showTimers() {
@@ -159,6 +161,22 @@ function writeStakes(stakes, currency) {
 /** @param {string} points */
 function formatPoints(points) {
   return `${Number(points) > 0 ? "+" : ""}${groupThousands(points)}`;
+}
+
+/**
+ * Show the result of a round. The player's own is always exact. One that another seat has no room for is shortened.
+ * @param {HTMLElement} element
+ * @param {bigint | null} net
+ * @param {Currency} currency
+ * @param {boolean} isOwn
+ */
+function showNet(element, net, currency, isOwn) {
+  const exact = net === null ? "" : writeNet(net, currency);
+  const isShortened = net && !isOwn && exact.length > MAX_NET_CHARS;
+  element.textContent = isShortened ? `${net > 0n ? "+" : "−"}${formatCompact(currency.countWhole(net))}` : exact;
+  element.title = isShortened ? exact : "";
+  element.className = `seat-net ${net === null ? "" : chooseNetTone(net)}`;
+  element.classList.toggle("long", element.textContent.length > USUAL_NET_CHARS);
 }
 
 /** @param {bigint} net */
