@@ -5,7 +5,6 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
 from django.utils.safestring import SafeString
 from unfold.decorators import action, display
 
@@ -184,11 +183,6 @@ class BlackjackConfigAdmin(HistoryAdmin):
             extra={"edges": terms_edges(form)},
         )
 
-    @action(description="History", icon="history")
-    def changes(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        config: BlackjackConfig = self.object_or_404(request, object_id)
-        return HttpResponseRedirect(reverse("admin:blackjack_blackjackconfig_history", args=[config.pk]))
-
     def history_rows(self, obj: BlackjackConfig) -> list[Any]:
         return [obj, *obj.terms.all()]
 
@@ -296,11 +290,6 @@ class BlackjackTermsAdmin(HistoryAdmin):
             note=terms.reason or "These terms are not pending.",
             extra={"submit": "Withdraw the terms"},
         )
-
-    @action(description="History", icon="history")
-    def changes(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        terms: BlackjackTerms = self.object_or_404(request, object_id)
-        return HttpResponseRedirect(reverse("admin:blackjack_blackjackterms_history", args=[terms.pk]))
 
 
 def _odds_table(odds: dict[str, str]) -> SafeString:

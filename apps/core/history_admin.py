@@ -3,10 +3,13 @@
 from collections.abc import Iterable
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
+from django.urls import reverse
+from unfold.decorators import action
 
 from apps.core.admin import OfficeAdmin
+from apps.core.office_html import admin_name
 from apps.core.row_history import HISTORY_ROWS, history_entries
 from apps.core.subjects import row_in_words
 
@@ -16,6 +19,11 @@ class HistoryAdmin(OfficeAdmin):
 
     def row_title(self, row: Any) -> str:
         return row_in_words(row)
+
+    @action(description="History", icon="history")
+    def changes(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        row = self.object_or_404(request, object_id)
+        return HttpResponseRedirect(reverse(f"admin:{admin_name(self.model)}_history", args=[row.pk]))
 
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None

@@ -269,11 +269,6 @@ class OneDealConfigAdmin(HistoryAdmin):
             extra={"submit": "Stop the offer", "danger": True},
         )
 
-    @action(description="History", icon="history")
-    def changes(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        config: OneDealConfig = self.object_or_404(request, object_id)
-        return HttpResponseRedirect(reverse(f"admin:{admin_name(self.game.config_model)}_history", args=[config.pk]))
-
     def history_rows(self, obj: OneDealConfig) -> list[Any]:
         return [obj, *obj.odds_rows.all()]
 
@@ -355,11 +350,6 @@ class OneDealOddsAdmin(HistoryAdmin):
             note=odds.reason or "These odds do not wait for a confirmation.",
             extra={"submit": "Withdraw the odds"},
         )
-
-    @action(description="History", icon="history")
-    def changes(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        odds: OneDealOdds = self.object_or_404(request, object_id)
-        return HttpResponseRedirect(reverse(f"admin:{admin_name(self.game.odds_model)}_history", args=[odds.pk]))
 
 
 def admins_register(game: OneDealGame, *, side_labels: Mapping[str, str]) -> None:
