@@ -118,15 +118,16 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         tokens = parse_qs(self.scope["query_string"].decode("latin-1")).get("game_session_id", [""])
         guard = guard_of(self.scope)
         try:
-            session = await in_thread(partial(_session_read, tokens[0]))
+            session = await in_thread(partial(game_session_find, token=tokens[0], game=GAME_ID))
         except DomainError as error:
             if guard is not None and isinstance(error, AuthenticationFailed):
                 guard.refused()
             await self._end(error)
             return
-        self.session_id, self.player_id, self.partner_id, self.currency, expires_in_s = session
+        self.session_id, self.player_id, self.currency = session.pk, session.player_id, session.currency_id
+        expires_in_s = (session.expires_at - timezone.now()).total_seconds()
         self._announce_in(expires_in_s + CLOCK_SLACK_S, "session.due")
-        self.topics = (session_topic(self.session_id), config_topic(self.partner_id, self.currency))
+        self.topics = (session_topic(self.session_id), config_topic(session.partner_id, self.currency))
         await audience.join(self.topics, self.announced)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:  # noqa: ARG002
@@ -282,10 +283,3 @@ class FrameCount:
         self.count += 1
         if self.count > limit:
             raise RateLimited(f"more than {limit} messages a second; try again in a second")
-
-
-def _session_read(token: str) -> tuple[int, int, int, str, float]:
-    """Return the connection's session data, and the seconds until the session ends."""
-    session = game_session_find(token=token, game=GAME_ID)
-    expires_in_s = (session.expires_at - timezone.now()).total_seconds()
-    return session.pk, session.player_id, session.partner_id, session.currency_id, expires_in_s

@@ -134,10 +134,9 @@ class MessageError(DomainError):
     code = "INVALID_EVENT_INPUTS"
     http_status = 422
 
-    def __init__(self, message: str, *, code: str = "", event_id: str = "") -> None:
+    def __init__(self, message: str, *, code: str = "") -> None:
         super().__init__(message)
         self.wire_code = code or self.code
-        self.event_id = event_id
 
 
 class ErrorMessage(msgspec.Struct, rename="camel"):
@@ -334,20 +333,21 @@ def inbound_read(text: str | None) -> Inbound:
     if text is None:
         raise MessageError("a text frame with a JSON object is expected", code="INVALID_PAYLOAD_SCHEMA")
     try:
-        message = _inbound_decode(text)
-    except msgspec.ValidationError as error:
-        raise _validation_error(text, str(error)) from error
+        message = _inbound.decode(text)
+    except msgspec.ValidationError:
+        # A number of thousands of digits in an unused field is not an error: `json.decode` reads it.
+        message = _inbound_convert(text)
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
         raise MessageError("the message is not a JSON object", code="INVALID_PAYLOAD_SCHEMA") from error
     if message.event_type is not EventType.AUTHENTICATE and message.game_id != GAME_ID:
-        raise MessageError(f"gameId must be {GAME_ID}", code="INVALID_GAME_ID", event_id=message.event_id)
+        raise MessageError(f"gameId must be {GAME_ID}", code="INVALID_GAME_ID")
     if message.event_type is EventType.ROUND_ACTION and message.action is UNSET:
-        raise MessageError("action is missing", code="INVALID_ACTION", event_id=message.event_id)
+        raise MessageError("action is missing", code="INVALID_ACTION")
     return message
 
 
 def event_id_read(text: str | None) -> str:
-    """Return the `eventId`, up to 64 characters, of a frame that cannot be read; empty without one."""
+    """Return the `eventId`, up to 64 characters, of a frame that was not read; empty without one."""
     try:
         return "" if text is None else _identified.decode(text).event_id[:MAX_EVENT_ID_CHARS]
     except (msgspec.DecodeError, RecursionError, UnicodeError):
@@ -362,7 +362,6 @@ def outbound_write(message: msgspec.Struct) -> str:
 def error_text(error: DomainError, *, event_id: str = "", kind: Literal["Error", "Warning"] = "Error") -> str:
     """Return the JSON text of a refusal."""
     code = error.wire_code if isinstance(error, MessageError) else error.code
-    event_id = event_id or getattr(error, "event_id", "")
     return outbound_write(ErrorMessage(kind, code, error.message, event_id))
 
 
@@ -384,14 +383,6 @@ def amount_read(data: dict[str, Any], *names: str) -> Decimal | None:
     return None
 
 
-def bool_read(data: dict[str, Any], name: str) -> bool:
-    """Return a required true or false. Raises MessageError."""
-    value = data.get(name)
-    if not isinstance(value, bool):
-        raise MessageError(f"{name} must be true or false")
-    return value
-
-
 def dealer_pace_read(data: dict[str, Any]) -> Pace:
     """Return the pace that `Authenticate` asks for. Raises MessageError."""
     name = data.get("dealerPace", "card")
@@ -401,35 +392,19 @@ def dealer_pace_read(data: dict[str, Any]) -> Pace:
     return pace
 
 
-def _inbound_decode(text: str) -> Inbound:
+def _inbound_convert(text: str) -> Inbound:
+    """Return the message of a text that `_inbound` refuses. Raises MessageError with the code of what is wrong."""
     try:
-        return _inbound.decode(text)
-    except msgspec.ValidationError:
-        # A number of thousands of digits in an unused field is not an error: `json.decode` reads it.
-        try:
-            loose = json.decode(text)
-        except DomainError:
-            loose = None
-        return msgspec.convert(loose, Inbound)
-
-
-def _validation_error(text: str, reason: str) -> MessageError:
-    """Return the refusal for a JSON text that is not an `Inbound`, with the code for the field at fault."""
-    event_id = ""
+        members = json.decode_object(text)
+    except DomainError as error:
+        raise MessageError("the message is not a JSON object", code="INVALID_PAYLOAD_SCHEMA") from error
     try:
-        loose = json.decode(text)
-    except DomainError:
-        loose = None
-    if not isinstance(loose, dict):
-        return MessageError("the message is not a JSON object", code="INVALID_PAYLOAD_SCHEMA")
-    if isinstance(loose.get("eventId"), str):
-        event_id = str(loose["eventId"])[:MAX_EVENT_ID_CHARS]
-    found = _FIELD.search(reason)
-    field = found.group(1) or found.group(2) if found else ""
-    code = {"eventType": "INVALID_EVENT_TYPE", "gameId": "INVALID_GAME_ID", "action": "INVALID_ACTION"}.get(
-        field, "INVALID_EVENT_INPUTS"
-    )
-    return MessageError(_FIELD_TEXTS.get(field, "the message is not as documented"), code=code, event_id=event_id)
+        return msgspec.convert(members, Inbound)
+    except msgspec.ValidationError as error:
+        found = _FIELD.search(str(error))
+        field = found.group(1) or found.group(2) if found else ""
+        message = _FIELD_TEXTS.get(field, "the message is not as documented")
+        raise MessageError(message, code=_FIELD_CODES.get(field, "")) from error
 
 
 _FIELD: Final = re.compile(r"at `\$\.(\w+)|required field `(\w+)`")
@@ -441,6 +416,7 @@ _FIELD_TEXTS: Final = {
     "data": "data must be an object",
     "payload": "payload must be an object",
 }
+_FIELD_CODES: Final = {"eventType": "INVALID_EVENT_TYPE", "gameId": "INVALID_GAME_ID", "action": "INVALID_ACTION"}
 _inbound: Final = msgspec.json.Decoder(Inbound, float_hook=json.exact)
 _identified: Final = msgspec.json.Decoder(_Identified)
 _encoder: Final = msgspec.json.Encoder()

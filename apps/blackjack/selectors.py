@@ -5,14 +5,15 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import asdict
 
 from apps.blackjack.apps import GAME_ID
 from apps.blackjack.engine.codec import from_json
 from apps.blackjack.engine.setup import RoundSetup
-from apps.blackjack.messages import MessageError, RoundStateMessage
+from apps.blackjack.messages import MessageError, OpenRound, RoundStateMessage
 from apps.blackjack.models import BlackjackConfig, BlackjackRound, BlackjackTerms, TermsStatus
 from apps.blackjack.store import balance_load, state_read
-from apps.blackjack.wire import Funds, PublicSeeds, open_state_data, state_data
+from apps.blackjack.wire import Funds, state_data
 from apps.core.errors import AuthenticationFailed, InvalidCurrency, NotFound, SessionTakenOver
 from apps.core.money import plain
 from apps.core.postgres_pool import pool
@@ -28,12 +29,12 @@ def open_round_state(*, player_id: int, event_id: str) -> RoundStateMessage:
         .first()
     )
     if game_round is None:
-        raise MessageError("there is no open round", code="GAME_ROUND_NOT_FOUND", event_id=event_id)
+        raise MessageError("there is no open round", code="GAME_ROUND_NOT_FOUND")
     pair = game_round.seed_pair
     assert pair is not None  # a solo round's
-    proof = PublicSeeds(pair.commitment, pair.client_seed, game_round.nonce)
-    data = open_state_data(**_open_members(game_round), proof=proof)
-    return RoundStateMessage(round_id=str(game_round.pk), event_id=event_id, data=data)
+    members = asdict(state_data(**_open_members(game_round)))
+    members |= {"server_seed_hash": pair.commitment, "client_seed": pair.client_seed, "nonce": game_round.nonce}
+    return RoundStateMessage(round_id=str(game_round.pk), event_id=event_id, data=OpenRound(**members))
 
 
 def shown_round(*, player_id: int, currency_code: str, ended_since: datetime) -> dict[str, Any] | None:

@@ -35,19 +35,17 @@ from apps.blackjack.messages import (
     RoundUpdate,
     WireAction,
     amount_read,
-    bool_read,
     outbound_write,
 )
 from apps.blackjack.store import (
     ActionContext,
     ActionRecord,
     StoredActionAnswer,
+    action_context_load,
     action_lock,
     action_save,
-    bet_context_load,
     is_idle_load,
     may_stake_load,
-    move_context_load,
     platform_context_load,
 )
 from apps.blackjack.wire import MOVE_NAMES, MOVES, Funds, state_data, update_data
@@ -129,7 +127,7 @@ async def round_action_take(*, seated: SeatedSession, message: Inbound) -> str:
     try:
         digest = body_hash({"action": message.action.value, "data": message.body})
     except MalformedBody as error:
-        raise MessageError(error.message, code="INVALID_PAYLOAD_SCHEMA", event_id=message.event_id) from error
+        raise MessageError(error.message, code="INVALID_PAYLOAD_SCHEMA") from error
     kept, seated.kept = seated.kept, None
     taken = None
     if kept is not None and kept.fits(message.action):
@@ -192,7 +190,7 @@ async def _idle_round_complete(round_id: UUID, idle_before: datetime) -> int | N
             move = _platform_move(state)
             turn = _turn(context, state, Action(move))
             record = _record(context, turn, round_id, _funds_after(context, turn), ActedBy.PLATFORM, MOVE_NAMES[move])
-            await action_save(transaction, context, session_id=None, socket=None, record=record, stored=None)
+            await action_save(transaction, context, record=record)
             if turn.after.phase is Phase.SETTLED:
                 await _completion_audit(transaction, context, round_id, turn)
                 return context.player_id
@@ -200,8 +198,13 @@ async def _idle_round_complete(round_id: UUID, idle_before: datetime) -> int | N
 
 
 async def _context_load(executor: Executor, seated: SeatedSession, message: Inbound) -> ActionContext:
-    load = bet_context_load if message.action is WireAction.BET else move_context_load
-    context = await load(executor, session_id=seated.session_id, socket=seated.socket, event_id=message.event_id)
+    context = await action_context_load(
+        executor,
+        is_bet=message.action is WireAction.BET,
+        session_id=seated.session_id,
+        socket=seated.socket,
+        event_id=message.event_id,
+    )
     if context is None or not context.is_session_live:
         raise AuthenticationFailed("the game session is unknown or has expired")
     if context.is_taken_over:
@@ -223,7 +226,7 @@ async def _action_take(
     assert isinstance(message.action, WireAction)
     if context.stored_answer is not None:
         if context.stored_hash != digest:
-            raise MessageError("this eventId was used before, with another payload", event_id=message.event_id)
+            raise MessageError("this eventId was used before, with another payload")
         return _Taken(context.stored_answer.decode(), context.player_id, None)
     if context.wallet_id is None:
         raise InvalidCurrency(f"you have no wallet in {context.currency}")
@@ -241,10 +244,8 @@ async def _action_take(
     )
     text = outbound_write(update)
     record = _record(context, turn, round_id, funds, ActedBy.PLAYER, message.action.value)
-    stored = StoredActionAnswer(message.event_id, digest, text.encode())
-    await action_save(
-        executor, context, session_id=seated.session_id, socket=seated.socket, record=record, stored=stored
-    )
+    stored = StoredActionAnswer(seated.session_id, seated.socket, message.event_id, digest, text.encode())
+    await action_save(executor, context, record=record, stored=stored)
     return _Taken(text, context.player_id, _kept(context, context if turn.before is None else bet, record, funds))
 
 
@@ -330,7 +331,10 @@ def _action_read(context: ActionContext, state: RoundState, wire_action: WireAct
 
 
 def _peek_read(context: ActionContext, state: RoundState, data: dict[str, Any]) -> Action:
-    if not bool_read(data, "acceptedInsurance"):
+    accepted = data.get("acceptedInsurance")
+    if not isinstance(accepted, bool):
+        raise MessageError("acceptedInsurance must be true or false")
+    if not accepted:
         return Action(Move.DECLINE)
     if state.upcard.value != ACE_VALUE or state.rules.insurance is Insurance.OFF:
         raise MessageError("acceptedInsurance: no insurance is offered here; false goes on")

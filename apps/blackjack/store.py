@@ -131,30 +131,32 @@ class ActionRecord(msgspec.Struct, frozen=True, gc=False):
 
 
 class StoredActionAnswer(msgspec.Struct, frozen=True, gc=False):
-    """The answer that is stored with the action under the client's key."""
+    """The answer that is stored with a player's action under the client's key, and the connection that it is for."""
 
+    session_id: int
+    socket: str
     event_id: str
     body_hash: bytes
     answer: bytes
 
 
-async def bet_context_load(executor: Executor, *, session_id: int, socket: str, event_id: str) -> ActionContext | None:
-    """Return the context of a first action of the session's player; None for an unknown session.
+async def action_context_load(
+    executor: Executor, *, is_bet: bool, session_id: int, socket: str, event_id: str
+) -> ActionContext | None:
+    """Return the context of an action of the session's player; None for an unknown session.
 
-    `socket` is the calling connection, `event_id` the key of a stored answer. If a round is open already, only its id
-    is loaded. Raises Unavailable.
+    `socket` is the calling connection, `event_id` the key of a stored answer. For a bet only the id of an open round is
+    loaded. Raises Unavailable.
     """
-    return _context(await executor.query(_BET_CONTEXTS_LOAD, _asked(session_id, socket, event_id)))
-
-
-async def move_context_load(executor: Executor, *, session_id: int, socket: str, event_id: str) -> ActionContext | None:
-    """Return the context of an action on the open round of the session's player; see `bet_context_load`."""
-    return _context(await executor.query(_MOVE_CONTEXTS_LOAD, _asked(session_id, socket, event_id)))
+    item = {"session_id": session_id, "socket": socket, "key": event_id}
+    row = await executor.query(_BET_CONTEXTS_LOAD if is_bet else _MOVE_CONTEXTS_LOAD, item)
+    return None if row is None else ActionContext(*row)
 
 
 async def platform_context_load(executor: Executor, *, round_id: UUID) -> ActionContext | None:
     """Return the same for an action of the platform; None if the round is not open. Raises Unavailable."""
-    return _context(await executor.query(_PLATFORM_CONTEXTS_LOAD, {"round_id": round_id}))
+    row = await executor.query(_PLATFORM_CONTEXTS_LOAD, {"round_id": round_id})
+    return None if row is None else ActionContext(*row)
 
 
 async def may_stake_load(executor: Executor, context: ActionContext) -> bool:
@@ -201,14 +203,12 @@ async def action_save(
     executor: Executor,
     context: ActionContext,
     *,
-    session_id: int | None,
-    socket: str | None,
     record: ActionRecord,
-    stored: StoredActionAnswer | None,
+    stored: StoredActionAnswer | None = None,
 ) -> None:
     """Write the round, its action, the movements of money and the stored answer in one transaction.
 
-    `session_id` and `socket` are those of a player's action. Locks without waiting the wallet if money moves, the seed
+    Only an action of the platform has no answer. Locks without waiting the wallet if money moves, the seed
     pair for a first action, and the round. Raises StaleState if anything of `context` is outdated or they are locked,
     Busy, or GameDisabled: nothing is written. Raises Unavailable: the action may have been written or not.
     """
@@ -226,11 +226,8 @@ async def action_save(
         "credit": record.credit,
         "how_ended": record.how_ended.value,
     }
-    if socket is not None:
-        item |= {"session": session_id, "socket": socket, "decimals": context.decimals}
     if record.number == 1:
         item |= {
-            "session": session_id,
             "partner": context.partner_id,
             "currency": context.currency,
             "seed_pair": context.seed_pair_id,
@@ -245,7 +242,14 @@ async def action_save(
     if record.detail is not None:
         item["detail"] = msgspec.Raw(record.detail)
     if stored is not None:
-        item |= {"key": stored.event_id, "body_hash": stored.body_hash, "answer": stored.answer}
+        item |= {
+            "session": stored.session_id,
+            "socket": stored.socket,
+            "decimals": context.decimals,
+            "key": stored.event_id,
+            "body_hash": stored.body_hash,
+            "answer": stored.answer,
+        }
     try:
         row = await executor.query(_ACTIONS_SAVE, item)
     except Busy:
@@ -276,14 +280,6 @@ def state_read(stored: dict[str, Any], setup: RoundSetup) -> RoundState:
 def _setup_read(text: str) -> RoundSetup:
     # Many rounds have the same setup: rules and odds are the partner's, stakes are round numbers.
     return from_json(RoundSetup, msgspec.json.decode(text))
-
-
-def _asked(session_id: int, socket: str, event_id: str) -> dict[str, object]:
-    return {"session_id": session_id, "socket": socket, "key": event_id}
-
-
-def _context(row: tuple[Any, ...] | None) -> ActionContext | None:
-    return None if row is None else ActionContext(*row)
 
 
 _BET_CONTEXTS_LOAD: Final = "SELECT * FROM blackjack_bet_contexts_load($1)"

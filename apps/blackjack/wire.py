@@ -26,7 +26,6 @@ from apps.blackjack.engine.state import (
 )
 from apps.blackjack.messages import (
     InsuranceResult,
-    OpenRound,
     PerfectPairsResult,
     PokerResult,
     RoundData,
@@ -81,14 +80,6 @@ class Funds(msgspec.Struct, frozen=True, gc=False):
         return int(self.balance / self.quantum)
 
 
-class PublicSeeds(msgspec.Struct, frozen=True, gc=False):
-    """The public part of an open round's seeds."""
-
-    commitment: str
-    client_seed: str
-    nonce: int
-
-
 def next_actions(state: RoundState, funds: int) -> list[str]:
     """Return the wire names of the next possible actions, each once."""
     return list(dict.fromkeys(MOVE_NAMES[move] for move in legal_actions(state, funds)))
@@ -124,10 +115,8 @@ def update_data(
     return data
 
 
-def state_data(
-    state: RoundState, *, last_action: str, first_stake: int, funds: Funds, proof: PublicSeeds | None = None
-) -> WholeRound:
-    """Return all that the player may see of the round.
+def state_data(state: RoundState, *, last_action: str, first_stake: int, funds: Funds) -> WholeRound:
+    """Return all that the player may see of the round, without its seeds.
 
     `first_stake` is the round's bet in smallest units, before any double.
     """
@@ -160,17 +149,7 @@ def state_data(
     if state.phase is Phase.SETTLED:
         data.payout = funds.text(round_payout(seat))
         data.balance = plain(funds.balance)
-    if proof is not None:
-        data.server_seed_hash, data.client_seed, data.nonce = proof.commitment, proof.client_seed, proof.nonce
     return data
-
-
-def open_state_data(
-    state: RoundState, *, last_action: str, first_stake: int, funds: Funds, proof: PublicSeeds
-) -> OpenRound:
-    """Return the `data` of a RoundState: `state_data` of an open round."""
-    whole = state_data(state, last_action=last_action, first_stake=first_stake, funds=funds, proof=proof)
-    return OpenRound(**msgspec.structs.asdict(whole))
 
 
 def _turn_fill(data: RoundData | WholeRound, state: RoundState) -> None:

@@ -163,6 +163,10 @@ def test_another_session_of_the_player_finds_its_open_round(player: Player, sit:
     assert state["roundEnded"] is False
     assert state["data"]["playerHands"][0]["cards"] == bet["data"]["playerHands"][0]["cards"]
     assert state["data"]["dealerHand"] == bet["data"]["dealerHand"]
+    played = Round.objects.select_related("seed_pair").get(pk=bet["roundId"])
+    assert played.seed_pair is not None
+    seeds = [state["data"][name] for name in ("serverSeedHash", "clientSeed", "nonce")]
+    assert seeds == [played.seed_pair.commitment, played.seed_pair.client_seed, played.nonce]
     assert second.act("Bet", {"betAmount": 1})["code"] == "INVALID_NEXT_ACTION"
     second.play_out(second.act("Stand"))
     assert first.act("Stand")["code"] == "GAME_ROUND_NOT_FOUND"

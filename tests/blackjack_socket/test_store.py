@@ -26,10 +26,9 @@ from apps.blackjack.store import (
     ActionContext,
     ActionRecord,
     StoredActionAnswer,
+    action_context_load,
     action_lock,
     action_save,
-    bet_context_load,
-    move_context_load,
 )
 from apps.core.batcher import BATCH_SIZE
 from apps.core.errors import StaleState
@@ -66,8 +65,9 @@ def player_with_a_hard_eleven() -> Player:
 
 async def load(executor: Executor, session_id: int, move: Move | None) -> ActionContext:
     """Return the context of the action; None stands for a bet."""
-    read = bet_context_load if move is None else move_context_load
-    context = await read(executor, session_id=session_id, socket="socket", event_id="none")
+    context = await action_context_load(
+        executor, is_bet=move is None, session_id=session_id, socket="socket", event_id="none"
+    )
     assert context is not None
     return context
 
@@ -103,9 +103,9 @@ async def save(
         credit=(seat_account(after.seats[0]).paid - paid_before) * context.quantum,
         how_ended=RoundEnd.PLAYED if is_over else RoundEnd.OPEN,
     )
-    stored = StoredActionAnswer(event_id or f"key-{next(_keys)}", b"hash", b"{}")
+    stored = StoredActionAnswer(session_id, "socket", event_id or f"key-{next(_keys)}", b"hash", b"{}")
     read = replace(context, **outdated or {})
-    await action_save(executor, read, session_id=session_id, socket="socket", record=record, stored=stored)
+    await action_save(executor, read, record=record, stored=stored)
 
 
 async def act(session_id: int, move: Move | None = None, *, event_id: str | None = None) -> None:

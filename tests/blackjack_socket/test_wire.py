@@ -22,7 +22,7 @@ from apps.blackjack.engine.setup import RoundSetup, SeatStakes
 from apps.blackjack.engine.side_bets import STANDARD_ODDS, SideBetOutcome
 from apps.blackjack.engine.state import RoundState
 from apps.blackjack.messages import RoundData, WholeRound, WireAction
-from apps.blackjack.wire import Funds, PublicSeeds, state_data, update_data
+from apps.blackjack.wire import Funds, state_data, update_data
 from apps.cards.card import Card
 from apps.cards.notation import parse_cards
 
@@ -186,11 +186,7 @@ def test_a_whole_state_after_a_split() -> None:
     game_round = Round("D4 C1 C4 S5 DQ", SeatStakes(100, 100, 100), rules)
     game_round.act(WireAction.PEEK, Move.INSURE, 50)
     game_round.act(WireAction.HIT, Move.HIT)
-    state = _plain(
-        state_data(
-            game_round.state, last_action="Hit", first_stake=100, funds=RICH, proof=PublicSeeds("ab", "punto", 3)
-        )
-    )
+    state = _plain(state_data(game_round.state, last_action="Hit", first_stake=100, funds=RICH))
     assert state == {
         "action": "Hit",
         "nextActions": ["Hit", "Stand"],
@@ -216,9 +212,6 @@ def test_a_whole_state_after_a_split() -> None:
         "perfectPairs": {"payout": "7", "status": "mixedPair"},
         "poker": {"payout": "0", "status": "sidebetLost"},
         "insurance": {"payout": "0", "status": "insurance_lost"},
-        "serverSeedHash": "ab",
-        "clientSeed": "punto",
-        "nonce": 3,
     }
 
 
