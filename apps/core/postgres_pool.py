@@ -84,9 +84,18 @@ class Pool:
         Raises as `query` does.
         """
         connection = await self._take_for_transaction()
+        transaction = Transaction(connection)
         try:
-            async with _transaction_on(connection) as transaction:
+            await transaction.execute("BEGIN")
+            try:
                 yield transaction
+            except BaseException:
+                # An unusable connection is closed, which rolls its transaction back.
+                if connection.is_usable:
+                    with suppress(Exception):
+                        await connection.execute("ROLLBACK")
+                raise
+            await transaction.execute("COMMIT")
         finally:
             self._give_back(connection)
             self._transactions.release()
@@ -153,21 +162,6 @@ class Pool:
                 waiter.set_result(connection)
                 return
         self._idle.append(connection)
-
-
-@asynccontextmanager
-async def _transaction_on(connection: "_Connection") -> AsyncIterator["Transaction"]:
-    transaction = Transaction(connection)
-    await transaction.execute("BEGIN")
-    try:
-        yield transaction
-    except BaseException:
-        # An unusable connection is closed, which rolls its transaction back.
-        if connection.is_usable:
-            with suppress(Exception):
-                await connection.execute("ROLLBACK")
-        raise
-    await transaction.execute("COMMIT")
 
 
 class Transaction:
