@@ -24,7 +24,7 @@ from apps.blackjack.messages import (
     UpdateConfig,
 )
 from apps.core import patterns
-from apps.core.message_schemas import Schema, named_schemas
+from apps.core.message_schemas import Schema, schemas_of
 
 FROM_SERVER: Final = (Authenticated, RoundUpdate, RoundStateMessage, BalanceUpdate, UpdateConfig, ErrorMessage)
 
@@ -162,7 +162,7 @@ EXAMPLES: Final[dict[str, Schema]] = {
 
 def blackjack_asyncapi() -> Schema:
     """Return channels, operations and components; schemas are JSON Schema, under `components/schemas`."""
-    schemas = named_schemas((*FROM_CLIENT, *FROM_SERVER))
+    schemas = schemas_of((*FROM_CLIENT, *FROM_SERVER))[1]
     schemas["Inbound"] = {
         "title": "Inbound",
         "description": "Any message of a client. Other members are ignored; `payload` is read if there is no `data`.",

@@ -21,7 +21,7 @@ rate_limits.py, InternalError in api.py.
     │   └── RoundDetailsNotFound
     ├── MethodNotAllowed 405
     ├── Conflict 409
-    │   ├── MovementRepeated, IdempotencyKeyReused, OutdatedVersion, OddsFavourPlayer, ChangeSeedFailed
+    │   ├── MovementRepeated, IdempotencyKeyReused, OutdatedVersion, ChangeSeedFailed
     │   └── Busy                       + Retry-After
     │       └── StaleState             what was read has changed
     ├── BadParams 422                  read, and not a possible value (/v1/games, /v1/player)
@@ -248,12 +248,6 @@ class OutdatedVersion(Conflict):
     """The row was changed after the caller had read it."""
 
     code = "OUTDATED_VERSION"
-
-
-class OddsFavourPlayer(Conflict):
-    """The change would make a bet favour the player; an operator may confirm it in writing."""
-
-    code = "ODDS_FAVOUR_PLAYER"
 
 
 class ChangeSeedFailed(Conflict):

@@ -13,11 +13,6 @@ EXACT_NUMBER: Final = "exact-number"
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
-def named_schemas(kinds: Sequence[Any], *, ref: str = "#/components/schemas/{name}") -> dict[str, Schema]:
-    """Return the schemas of structs and of all their parts, by name."""
-    return schemas_of(kinds, ref=ref)[1]
-
-
 def schemas_of(
     kinds: Sequence[Any], *, ref: str = "#/components/schemas/{name}", is_sent: bool = True
 ) -> tuple[list[Schema], dict[str, Schema]]:

@@ -42,7 +42,7 @@ def parameters_of(view: Callable[..., Any]) -> frozenset[str] | None:
     return names
 
 
-def query_check(query: QueryDict, names: Collection[str], *, repeatable: Collection[str] = ()) -> None:
+def query_check(query: QueryDict, names: Collection[str]) -> None:
     """Refuse a parameter that is not in `names`, a repeated parameter, and text that PostgreSQL cannot store.
 
     Raises BadRequest with the parameter as its field.
@@ -50,7 +50,7 @@ def query_check(query: QueryDict, names: Collection[str], *, repeatable: Collect
     for name, values in query.lists():
         if name not in names:
             raise parameter_refused(name, "there is no such parameter here")
-        if len(values) > 1 and name not in repeatable:
+        if len(values) > 1:
             raise parameter_refused(name, "the parameter is given more than once")
         if any("\0" in value for value in values):
             raise parameter_refused(name, "the value holds a NUL character")

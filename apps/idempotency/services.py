@@ -57,10 +57,10 @@ def stored_answer_find(*, scope: str, key: str, body_hash: bytes) -> StoredAnswe
     return answer
 
 
-def stored_answer_save(*, scope: str, key: str, body_hash: bytes, status: int, answer: bytes) -> None:
-    """Store the answer under its key; it is committed with the caller's transaction."""
+def stored_answer_save(*, scope: str, key: str, body_hash: bytes, answer: bytes) -> None:
+    """Store the answer, which is always a success, under its key; it is committed with the caller's transaction."""
     transaction_require()
-    StoredAnswer.objects.create(scope=scope, key=key, body_hash=body_hash, status=status, answer=answer)
+    StoredAnswer.objects.create(scope=scope, key=key, body_hash=body_hash, status=200, answer=answer)
 
 
 @transaction.atomic(durable=True)
@@ -73,7 +73,7 @@ def answer_once(*, scope: str, key: str, body_hash: bytes, act: Callable[[], byt
     if stored is not None:
         return bytes(stored.answer)
     answer = act()
-    stored_answer_save(scope=scope, key=key, body_hash=body_hash, status=200, answer=answer)
+    stored_answer_save(scope=scope, key=key, body_hash=body_hash, answer=answer)
     return answer
 
 

@@ -105,10 +105,10 @@ class KeptReportsForm(forms.Form):
         chosen.queryset = in_scope(Partner.objects.all(), viewer=viewer, partner_path="id")
 
 
-def report_defaults(today: date | None = None) -> dict[str, Any]:
+def report_defaults() -> dict[str, Any]:
     """Return the form's initial values: this month."""
     return {
         "length": Length.MONTH.value,
-        "until": (today or datetime.now(UTC).date()).isoformat(),
+        "until": datetime.now(UTC).date().isoformat(),
         "zone": UTC_NAME,
     }

@@ -123,9 +123,9 @@ def played_sums(player: Player) -> list[Played]:
     ]
 
 
-def played_days(player: Player, currency: Currency, *, today: date, days: int = CHART_DAYS) -> list[PlayedDay]:
+def played_days(player: Player, currency: Currency, *, today: date) -> list[PlayedDay]:
     """Return each of the last days, oldest first, also those without play."""
-    first = today - timedelta(days=days - 1)
+    first = today - timedelta(days=CHART_DAYS - 1)
     rows = (
         PlayerDay.objects.filter(player=player, zone=_UTC, currency=currency, period__gte=first, period__lte=today)
         .order_by()
@@ -137,7 +137,7 @@ def played_days(player: Player, currency: Currency, *, today: date, days: int = 
         )
     )
     found = {row["period"]: PlayedDay(row["period"], row["rounds"], row["staked"], row["paid"]) for row in rows}
-    each = (first + timedelta(days=number) for number in range(days))
+    each = (first + timedelta(days=number) for number in range(CHART_DAYS))
     return [found.get(day, PlayedDay(day, 0, _ZERO, _ZERO)) for day in each]
 
 

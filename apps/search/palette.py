@@ -54,8 +54,8 @@ def _id_beginning(term: str) -> _Lookup:
     return uuid_lookup("id", term)
 
 
-def _whole_id(column: str) -> Callable[[str], _Lookup]:
-    return lambda term: {column: term} if is_uuid(term) else None
+def _session_id(term: str) -> _Lookup:
+    return {"session_id": term} if is_uuid(term) else None
 
 
 def _number(term: str) -> _Lookup:
@@ -83,7 +83,7 @@ SEARCHED: Final = (
     Searched("wallet.WalletTransaction", "transfer", _transaction_id, "receipt_long"),
     Searched("events.SignificantEvent", "event", _number, "notification_important"),
     Searched("rounds.GameSession", "session", _number, "login"),
-    Searched("tables.TableSession", "table session", _whole_id("session_id"), "groups"),
+    Searched("tables.TableSession", "table session", _session_id, "groups"),
     Searched("partners.ApiKey", "API key", _beginning("prefix"), "key"),
     Searched("partners.Partner", "partner", _NAME_BEGINNING, "domain", named_by="slug"),
     Searched("accounts.User", "log-in", _NAME_BEGINNING, "badge", named_by="username"),

@@ -21,24 +21,24 @@ class StatRange(NamedTuple):
     parameters: Mapping[str, Any]
 
 
-def months_end(zone: str = UTC_ZONE) -> date:
-    """Return the first day after the last month that has rows of its own; FIRST_DAY if none has."""
+def months_end() -> date:
+    """Return the first day after the last month of UTC that has rows of its own; FIRST_DAY if none has."""
     with connection.cursor() as cursor:
-        cursor.execute(_MONTHS_END_SQL, [zone])
+        cursor.execute(_MONTHS_END_SQL, [UTC_ZONE])
         (found,) = cursor.fetchone()
     return found or FIRST_DAY
 
 
-def stat_range(*, since: date | None = None, until: date | None = None, zone: str = UTC_ZONE) -> StatRange:
-    """Return the condition for the days from `since` to `until`, both included; None is no limit.
+def stat_range(*, since: date | None = None, until: date | None = None) -> StatRange:
+    """Return the condition for the days of UTC from `since` to `until`, both included; None is no limit.
 
     Each day is read once: in the row of its month if that is closed and wholly inside, else in its own.
     """
     first = FIRST_DAY if since is None else _month_begin(since)
-    end = months_end(zone)
+    end = months_end()
     if until is not None:
         end = min(end, (until + timedelta(days=1)).replace(day=1))
-    parameters = {"zone": zone, "since": since or FIRST_DAY, "until": until or date.max, "first": first, "end": end}
+    parameters = {"zone": UTC_ZONE, "since": since or FIRST_DAY, "until": until or date.max, "first": first, "end": end}
     if first >= end:
         days = "stat.level = 'day' AND stat.period BETWEEN %(since)s AND %(until)s"
         return StatRange(f"stat.zone = %(zone)s AND {days}", parameters)

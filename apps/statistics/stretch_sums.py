@@ -73,7 +73,7 @@ def luck_rounds_sql() -> str:
     return f"""
         WITH {_ENDED}
         SELECT bet.id, {_DAY.format(at="bet.at")}::text, zone.name, bet.partner_id, bet.currency_id, bet.game,
-            bet.paytable_id, bet.kind, {_channel_sql("bet")}, coalesce(session.device, 'unknown'),
+            bet.paytable_id, bet.kind, {_channel_sql()}, coalesce(session.device, 'unknown'),
             length(trunc(bet.bet_stake / bet.quantum)::text)
         FROM ({bets}) AS bet
         LEFT JOIN game_session AS session ON session.id = bet.session_id
@@ -115,7 +115,7 @@ def _bets_sql() -> str:
     return f"""
     unit AS (
         SELECT bet.partner_id, bet.currency_id, bet.game, bet.paytable_id, bet.kind, bet.at, bet.is_void, bet.quantum,
-            {_channel_sql("bet")} AS door, coalesce(session.device, 'unknown') AS device, bet.bets::bigint AS bets,
+            {_channel_sql()} AS door, coalesce(session.device, 'unknown') AS device, bet.bets::bigint AS bets,
             bet.bet_stake AS stake, bet.bet_payout AS payout, bet.result
         FROM ({solo_bets_sql()}) AS bet LEFT JOIN game_session AS session ON session.id = bet.session_id
         UNION ALL
@@ -248,11 +248,11 @@ def _cards_sql() -> str:
     )"""  # noqa: S608 - as above
 
 
-def _channel_sql(row: str) -> str:
+def _channel_sql() -> str:
     by_game = " ".join(
-        f"WHEN {row}.game = '{game.id}' THEN '{'socket' if game.page.socket_path else 'token'}'" for game in games()
+        f"WHEN bet.game = '{game.id}' THEN '{'socket' if game.page.socket_path else 'token'}'" for game in games()
     )
-    return f"CASE WHEN {row}.session_id IS NULL THEN 'browser' {by_game} END"
+    return f"CASE WHEN bet.session_id IS NULL THEN 'browser' {by_game} END"
 
 
 def _count(only: str, of: str = "times") -> str:

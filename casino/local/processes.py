@@ -77,10 +77,10 @@ def end(processes: Iterable[psutil.Process]) -> None:
     _end_await(alive)
 
 
-def wait_or_kill(child: subprocess.Popen[bytes], timeout_s: float = STOP_TIMEOUT_S) -> None:
+def wait_or_kill(child: subprocess.Popen[bytes]) -> None:
     """Wait for a child that was asked to stop; kill it after the timeout."""
     try:
-        child.wait(timeout=timeout_s)
+        child.wait(timeout=STOP_TIMEOUT_S)
     except subprocess.TimeoutExpired:
         child.kill()
         child.wait()

@@ -27,11 +27,11 @@ def from_os_error(error: OSError) -> SetupError:
             return SetupError(f"The system refused{where}: {error.strerror or error}.")
 
 
-def last_lines(log: Path, count: int = 6) -> str:
+def last_lines(log: Path) -> str:
     """Return the end of a log, indented, for a message."""
     if not log.is_file():
         return "  (no log)"
-    lines = log.read_text(errors="replace").splitlines()[-count:]
+    lines = log.read_text(errors="replace").splitlines()[-6:]
     return "\n".join(f"  {line}" for line in lines) or "  (the log is empty)"
 
 

@@ -58,21 +58,21 @@ def test_different_bodies_have_different_hashes(one: str, other: str) -> None:
 @pytest.mark.django_db
 def test_a_stored_answer_is_returned_byte_for_byte() -> None:
     assert stored_answer_find(scope=SCOPE, key="k", body_hash=BODY) is None
-    stored_answer_save(scope=SCOPE, key="k", body_hash=BODY, status=201, answer=ANSWER)
+    stored_answer_save(scope=SCOPE, key="k", body_hash=BODY, answer=ANSWER)
     found = stored_answer_find(scope=SCOPE, key="k", body_hash=BODY)
     assert found
-    assert (found.status, bytes(found.answer)) == (201, ANSWER)
+    assert (found.status, bytes(found.answer)) == (200, ANSWER)
 
 
 @pytest.mark.django_db
 def test_a_key_belongs_to_its_scope() -> None:
-    stored_answer_save(scope=SCOPE, key="k", body_hash=BODY, status=200, answer=ANSWER)
+    stored_answer_save(scope=SCOPE, key="k", body_hash=BODY, answer=ANSWER)
     assert stored_answer_find(scope="play:2:og-baccarat", key="k", body_hash=body_hash({})) is None
 
 
 @pytest.mark.django_db
 def test_another_body_under_the_key_is_refused() -> None:
-    stored_answer_save(scope=SCOPE, key="k", body_hash=BODY, status=200, answer=ANSWER)
+    stored_answer_save(scope=SCOPE, key="k", body_hash=BODY, answer=ANSWER)
     with pytest.raises(IdempotencyKeyReused):
         stored_answer_find(scope=SCOPE, key="k", body_hash=body_hash({"bet_amount": 11}))
 
@@ -89,7 +89,7 @@ def test_a_key_lock_needs_a_transaction() -> None:
     with pytest.raises(TransactionManagementError):
         stored_answer_find(scope=SCOPE, key="k", body_hash=BODY)
     with pytest.raises(TransactionManagementError):
-        stored_answer_save(scope=SCOPE, key="k", body_hash=BODY, status=200, answer=ANSWER)
+        stored_answer_save(scope=SCOPE, key="k", body_hash=BODY, answer=ANSWER)
 
 
 def bet_once(wallet: Wallet, find: Callable[..., StoredAnswer | None], change: str = "-1") -> bytes:
@@ -99,7 +99,7 @@ def bet_once(wallet: Wallet, find: Callable[..., StoredAnswer | None], change: s
             return bytes(known.answer)
         balance = move(wallet, Kind.BET, change)
         answer = encode({"balance": balance})
-        stored_answer_save(scope=SCOPE, key="k", body_hash=BODY, status=200, answer=answer)
+        stored_answer_save(scope=SCOPE, key="k", body_hash=BODY, answer=answer)
         return answer
 
 

@@ -55,5 +55,5 @@ def transfer_make(*, partner: Partner, transfer: Transfer, key: str, body: objec
             "balance": plain(balance),
         }
     )
-    stored_answer_save(scope=scope, key=key, body_hash=hashed, status=200, answer=answer)
+    stored_answer_save(scope=scope, key=key, body_hash=hashed, answer=answer)
     return answer
