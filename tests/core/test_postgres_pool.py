@@ -17,7 +17,16 @@ from django.db import connection, connections
 from psycopg.conninfo import conninfo_to_dict
 
 from apps.core.database_grants import APP_ROLE
-from apps.core.errors import Busy, Conflict, DomainError, InsufficientFunds, Refused, StaleState, Unavailable
+from apps.core.errors import (
+    Busy,
+    Conflict,
+    DomainError,
+    InsufficientFunds,
+    MovementRepeated,
+    Refused,
+    StaleState,
+    Unavailable,
+)
 from apps.core.postgres_pool import pool, pool_close
 from casino import env
 from tests.support.loop import run
@@ -233,7 +242,7 @@ async def test_each_loop_has_connections_of_its_own(superuser: psycopg.Connectio
         ("57P01", "", Unavailable),
         ("25006", "", Unavailable),
         ("23514", "wallet_balance_not_negative", InsufficientFunds),
-        ("23505", "wallet_transaction_source_key", Conflict),
+        ("23505", "wallet_transaction_source_key", MovementRepeated),
         ("23505", "game_round_one_open", StaleState),
     ],
 )
