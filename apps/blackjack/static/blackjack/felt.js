@@ -1,7 +1,7 @@
 // @ts-check
 /** Shows the cards and totals of a blackjack round on the felt. */
 
-import { describeTotal, isNatural } from "./totals.js";
+import { describeHand } from "./totals.js";
 import { chooseTone } from "/static/portal/js/announcer.js";
 import { createCard } from "/static/portal/js/cards.js";
 import { createElement, findElement, findPart } from "/static/portal/js/dom.js";
@@ -51,10 +51,9 @@ export class Felt {
       showCards(this.#dealer, isHoleHidden ? [...round.dealer, ""] : round.dealer);
     });
     const ms = isInstant ? this.#layAtOnce() : this.#dealInTurn();
-    showTotal(this.#dealerTotal, round.dealer.length ? describeDealer(round) : "", ms);
+    showTotal(this.#dealerTotal, round.dealer.length ? describeHand({ cards: round.dealer }, tell) : "", ms);
     round.hands.forEach((hand, index) => {
-      const total = isNatural(hand) ? tell("total-natural") : describeTotal(hand.cards, tell);
-      showTotal(findElement(this.#hands.children[index], ".total", HTMLElement), total, ms);
+      showTotal(findElement(this.#hands.children[index], ".total", HTMLElement), describeHand(hand, tell), ms);
     });
     return ms;
   }
@@ -131,11 +130,6 @@ function showTotal(element, text, ms) {
   if (element.textContent === text) return;
   element.textContent = text;
   appear(element, ms);
-}
-
-/** @param {Round} round */
-function describeDealer({ dealer }) {
-  return isNatural({ cards: dealer, isSplit: false }) ? tell("total-natural") : describeTotal(dealer, tell);
 }
 
 function createHandBox() {

@@ -3,7 +3,7 @@
 */
 
 import { countPlaced, placeCards, readPlaces } from "./placement.js";
-import { describeTotal, isNatural } from "./totals.js";
+import { describeHand } from "./totals.js";
 
 /**
  * @typedef {import("/static/portal/js/verify.js").Redeal} Redeal
@@ -29,15 +29,7 @@ export function redeal(shoe, { cardCount, places: signs }, tell) {
   const placed = places && countPlaced(places) === cards.length ? placeCards(cards, places, tell) : null;
   if (!placed) return { ...order, problem: tell("redeal-problem") };
   const isSplit = placed.rows.length > 2;
-  const hands = placed.rows.map((row, index) => ({ ...row, total: describeHand(row.cards, isSplit && index > 0, tell) }));
+  const hands = placed.rows.map((row, index) => ({ ...row, total: describeHand({ cards: row.cards, isSplit: isSplit && index > 0 }, tell) }));
   return { cards, labels: placed.labels, hands, note: tell("redeal-note") };
 }
 
-/**
- * @param {string[]} cards
- * @param {boolean} isSplit
- * @param {Tell} tell
- */
-function describeHand(cards, isSplit, tell) {
-  return isNatural({ cards, isSplit }) ? tell("total-natural") : describeTotal(cards, tell);
-}

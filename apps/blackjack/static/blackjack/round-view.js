@@ -3,7 +3,7 @@
 
 import { Felt } from "./felt.js";
 import { describeSideBets, sumUpRound, titleGain, titleOutcome } from "./outcome.js";
-import { describeTotal } from "./totals.js";
+import { describeHand, describeTotal } from "./totals.js";
 import { chooseTone } from "/static/portal/js/announcer.js";
 import { nameCard } from "/static/portal/js/cards.js";
 import { createElement, findPart } from "/static/portal/js/dom.js";
@@ -76,7 +76,7 @@ export class RoundView {
 
   /** @param {Round} round */
   sayDealerTotal(round) {
-    this.#announcer.say(tell("dealer-has", { total: describeTotal(round.dealer, tell) }));
+    this.#announcer.say(tell("dealer-has", { total: describeHand({ cards: round.dealer }, tell) }));
   }
 
   /** @param {Round} round */
@@ -109,7 +109,7 @@ export class RoundView {
     const write = (/** @type {bigint} */ units) => titleGain(round, units, this.#currency);
     const gain = isLive && back > staked ? { units: back - staked, write } : null;
     this.#announcer.showVerdict(title, { tone: chooseTone(staked, back), note, gain });
-    this.#announcer.say(`${tell("dealer-has", { total: describeTotal(round.dealer, tell) })} ${title} ${note}`);
+    this.#announcer.say(`${tell("dealer-has", { total: describeHand({ cards: round.dealer }, tell) })} ${title} ${note}`);
     this.showPhase("result");
   }
 

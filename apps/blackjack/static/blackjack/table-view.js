@@ -2,7 +2,7 @@
 /** Blackjack's live table: the dealer's cards, and the hands of each seat. */
 
 import { describeTenChance, ENDLESS_DECKS } from "./chance.js";
-import { describeTotal } from "./totals.js";
+import { describeHand, describeTotal } from "./totals.js";
 import { nameCard } from "/static/portal/js/cards.js";
 import { createElement, findElement, findPart } from "/static/portal/js/dom.js";
 import { listTexts, tell } from "/static/portal/js/words.js";
@@ -105,7 +105,7 @@ export class BlackjackView {
     const startMs = isFirst ? seats.length * SEAT_MS : 0;
     const news = showCards(this.#dealer, [...open, ...hidden], (turn) => startMs + turn * STEP_MS, isInstant);
     // A total is shown once its cards lie on the table.
-    if (isInstant || !news) this.#total.textContent = open.length ? describeTotal(open, tell) : "";
+    if (isInstant || !news) this.#total.textContent = open.length ? describeHand({ cards: open }, tell) : "";
     return news && !isInstant ? startMs + (news - 1) * STEP_MS + LAST_MS : 0;
   }
 
@@ -151,7 +151,7 @@ export class BlackjackView {
   describeResult({ dealer, results }) {
     if (!results?.length || !dealer) return "";
     const codes = dealer.cards.map(writeCardCode);
-    const total = describeTotal(codes, tell);
+    const total = describeHand({ cards: codes }, tell);
     return tell(Number(dealer.value) > 21 ? "live-dealer-bust" : "live-dealer-has", { total });
   }
 

@@ -31,3 +31,12 @@ export function describeTotal(cards, tell) {
   const { value, isSoft } = computeTotal(cards);
   return isSoft && value < 21 && cards.length > 1 ? tell("total-soft", { total: String(value) }) : String(value);
 }
+
+/**
+ * Return the text of a hand's total, or the word for a natural, which beats every other 21.
+ * @param {{ cards: string[], isSplit?: boolean }} hand
+ * @param {import("/static/portal/js/words.js").Tell} tell
+ */
+export function describeHand({ cards, isSplit = false }, tell) {
+  return isNatural({ cards, isSplit }) ? tell("total-natural") : describeTotal(cards, tell);
+}
