@@ -56,6 +56,7 @@ WORDS: Final[dict[str, str | Promise]] = {
     "live-waiting": _("Waiting for players"),
     "live-take-seat": _("Take a seat"),
     "live-seat-elsewhere": _("Your seat is played in another window."),
+    "live-seat-left": _("You have left. Your stake stays in this round."),
     "live-your-seat": _("You sit on seat {number}."),
     "live-watching": _("You are watching."),
     "live-open-tables": _("To the tables that are open"),

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Locator, expect
 
 from apps.accounts.models import Player, User
 from apps.partners.models import Partner
+from apps.rounds.models import Round
 from apps.rounds.services import player_open
 from apps.switches.models import Switch, SwitchScope
 from apps.switches.services import switch_off_by_platform
@@ -207,6 +208,28 @@ def test_a_seat_is_taken_again_where_somebody_has_played(
         here.part("leave").click()
         expect(watcher.root.locator(".seat[data-seat='1'] .seat-hands")).to_have_count(0)
         here.take(1)
+
+
+def test_who_leaves_with_a_stake_is_told_that_it_stays_and_may_come_back(
+    windows: Callable[..., Window], house: Partner, players: list[Player]
+) -> None:
+    table = baccarat_table(house, THREE_BETS, most=25)
+    here = seated(windows(width=360, height=640), table, players[0])
+    seated(windows(), table, players[1], seat=2)  # the round waits for the bets of the other
+    here.bet("Player")
+    here.part("leave").click()
+    expect(here.part("watching-text")).to_have_text("You have left. Your stake stays in this round.")
+    expect(here.part("leave")).to_be_hidden()
+    expect(here.part("betting")).to_be_hidden()
+    assert live_faults(here.window.page) == []
+    here.root.get_by_role("button", name="Take a seat", exact=True).click()
+    expect(here.part("betting")).to_be_visible()
+    here.part("leave").click()
+    expect(here.part("betting")).to_be_hidden()
+    deadlines_set(table, NOW)
+    here.expect_phase("pause")
+    expect(here.part("watching-text")).to_have_text("You are watching.")
+    assert Round.objects.get(player=players[0]).how_ended == "played"
 
 
 @pytest.mark.parametrize("bets", [THREE_BETS, TEN_BETS] if IS_LONG else [TEN_BETS], ids=len)

@@ -214,7 +214,8 @@ export class LiveTable {
   get #viewer() {
     const { playerId } = this.#hub;
     const seat = findSeat(this.#model, playerId);
-    return { playerId, seat, isActing: this.#isActing, isElsewhere: Boolean(seat) && !this.#keeper.hasSeat };
+    const isLeaving = Boolean(seat) && this.#keeper.isLeaving;
+    return { playerId, seat, isActing: this.#isActing, isElsewhere: Boolean(seat) && !this.#keeper.hasSeat, isLeaving };
   }
 
   get #isSeated() {
@@ -231,7 +232,7 @@ export class LiveTable {
     this.#announcer.showVerdict(verdict.title, isEnding ? verdict : { ...verdict, gain: null });
     this.#parts.show(this.#model, viewer, viewer.seat ? this.#keeper.read(state.chainCommitment) : "");
     if (isEnding) this.#parts.showPayouts(state, viewer);
-    findButton(this.root, "leave").hidden = !viewer.seat;
+    findButton(this.root, "leave").hidden = !viewer.seat || viewer.isLeaving;
     this.root.dataset.role = viewer.seat ? "seated" : "watching";
     this.root.dataset.phase = state.phase;
     this.#speaker.tell(this.#model, { words: `${verdict.title} ${verdict.note}`, cards: this.#parts.describeCards(this.#model, viewer) });
@@ -260,9 +261,9 @@ export class LiveTable {
     return isTaken;
   }
 
-  #leaveSeat() {
+  async #leaveSeat() {
     this.#announcer.clearProblem();
-    return this.#ask(() => this.#keeper.leave());
+    if (await this.#ask(() => this.#keeper.leave())) this.#show();
   }
 
   /** @param {number} [seat]  the first free one by default */

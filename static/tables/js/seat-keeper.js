@@ -13,6 +13,7 @@ export class SeatKeeper {
    * contribution.
    */
   #rounds = new Set();
+  #isLeaving = false;
 
   /**
    * @param {string} tableId
@@ -23,9 +24,14 @@ export class SeatKeeper {
     this.#hub = hub;
   }
 
-  /** Whether the seat was taken by this window, not by another one of the player's. */
+  /** Whether this window plays the seat: it took it, and not another one of the player's, and has not left it. */
   get hasSeat() {
-    return this.#hub.credentials.hasSeat(this.#tableId);
+    return !this.#isLeaving && this.#hub.credentials.hasSeat(this.#tableId);
+  }
+
+  /** Whether the player has left a seat that stays until its stake is settled. */
+  get isLeaving() {
+    return this.#isLeaving;
   }
 
   /** This browser's contributions at the table. */
@@ -41,12 +47,14 @@ export class SeatKeeper {
   async take(chain, seat) {
     await this.#hub.rest.takeSeat(this.#tableId, { seat, clientSeed: findContribution(this.#tableId, chain) });
     this.#chain = chain;
+    this.#isLeaving = false;
     this.#hub.credentials.rememberSeat(this.#tableId);
   }
 
   /** Leave the seat and continue to watch. */
   async leave() {
     await this.#hub.rest.leaveSeat(this.#tableId);
+    this.#isLeaving = true;
     await this.#hub.rest.followTable(this.#tableId);
   }
 
@@ -74,7 +82,9 @@ export class SeatKeeper {
    * @param {import("./wire.js").Message} message
    */
   noteWindow({ type, repeats, payload }) {
-    if (type === "betting_window_open" && !repeats && this.#chain) this.#rounds.add(payload.roundId);
+    if (type !== "betting_window_open" || repeats) return;
+    this.#isLeaving = false;
+    if (this.#chain) this.#rounds.add(payload.roundId);
   }
 
   /** @param {string} roundId */

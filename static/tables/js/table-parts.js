@@ -19,8 +19,9 @@ import { findRound } from "./table-model.js";
  * @typedef {import("./table-model.js").RoundNote} RoundNote
  * @typedef {import("./table-model.js").TableModel} TableModel
  *
- * The viewer of the table. `isElsewhere`: another window has the player's seat.
- * @typedef {{ playerId: string, seat: Json | null, isActing: boolean, isElsewhere: boolean }} Viewer
+ * The viewer of the table. `isElsewhere`: this window does not play the player's seat. `isLeaving`: the player has left
+ * it, and it stays until its stake is settled; otherwise another window has it.
+ * @typedef {{ playerId: string, seat: Json | null, isActing: boolean, isElsewhere: boolean, isLeaving: boolean }} Viewer
  *
  * @typedef {object} PartsOptions
  * @property {Json} room
@@ -221,14 +222,15 @@ export class TableParts {
    * @param {Viewer} viewer
    */
   #showWatching(state, viewer) {
-    const { seat, isElsewhere } = viewer;
+    const { seat, isElsewhere, isLeaving } = viewer;
     const isBusy = ["betting", "acting"].some((part) => !findPart(this.#root, part).hidden);
     const sit = findButton(this.#root, "sit");
     findPart(this.#root, "watching").hidden = isBusy;
     sit.hidden = Boolean(seat) && !isElsewhere;
     sit.disabled = !isElsewhere && !this.#canTake(state, viewer);
-    sit.textContent = tell(isElsewhere ? "play-here" : "live-take-seat");
-    const seated = isElsewhere ? tell("live-seat-elsewhere") : tell("live-your-seat", { number: String(seat?.seat) });
+    sit.textContent = tell(isElsewhere && !isLeaving ? "play-here" : "live-take-seat");
+    const left = tell(isLeaving ? "live-seat-left" : "live-seat-elsewhere");
+    const seated = isElsewhere ? left : tell("live-your-seat", { number: String(seat?.seat) });
     findPart(this.#root, "watching-text").textContent = seat ? seated : tell("live-watching");
   }
 }
