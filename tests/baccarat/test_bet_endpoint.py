@@ -157,6 +157,16 @@ def test_a_bet_by_token_continues_from_the_bet_by_browser(by_token: Send, by_bro
     assert sessions == [seat.session.pk, None, seat.session.pk]
 
 
+def test_a_field_that_is_named_twice_counts_as_it_stands_last(by_token: Send, by_browser: Send) -> None:
+    twice = Request(b'{"game_type": 1, "bet_amount": 500, "bet_amount": 10}', key="k1")
+    for send in (by_token, by_browser):
+        seat = seat_make()
+        answer = send(seat, twice)
+        assert answer.status == 200, answer.text
+        assert answer.body["bet_amount"] == 10
+        assert send(seat, Request(key="k1")) == answer, "the key's body is read in the same way"
+
+
 def test_a_key_gets_the_same_bytes_by_token_and_by_browser(by_token: Send, by_browser: Send) -> None:
     for first in (by_token, by_browser):
         seat = seat_make()

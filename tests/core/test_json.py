@@ -28,6 +28,8 @@ values = st.recursive(
         ("[1, 0.3]", [1, Decimal("0.3")]),
         ("true", True),
         ('"0.1"', "0.1"),
+        ('{"a": 1, "a": 2}', {"a": 2}),
+        ('{"a": 1, "a": 2, "b": ' + "9" * 5000 + "}", {"a": 2, "b": 10**5000 - 1}),
     ],
 )
 def test_decode_keeps_numbers_exact(text: str, value: object) -> None:
