@@ -31,7 +31,6 @@ from apps.partners.services import USE_NOTED_EVERY, api_key_revoke
 from apps.rounds.game_sessions import game_session_find, token_hash
 from apps.rounds.models import GameSession, Round, RoundVoid
 from apps.statistics.models import PartnerZone
-from apps.statistics.services import statistics_fold
 from apps.tables.models import TablePlayer
 from apps.tables.registry import table_games
 from apps.tables.sessions import table_session_begin
@@ -40,6 +39,7 @@ from apps.wallet.services import wallet_move
 from tests.support.baccarat_use_cases import baccarat_config_set
 from tests.support.blackjack import blackjack_offer
 from tests.support.factories import partner_make, player_make
+from tests.support.folds import all_folded
 from tests.support.nonces import nonce_take
 from tests.support.partners import Answer, PartnerClient
 
@@ -548,7 +548,7 @@ def test_the_summary_sums_by_day_of_the_end_game_and_currency_and_has_voids_apar
     ended(at, bot, stake="88")
     coming = timezone.now().date() + timedelta(days=2)
     PartnerZone.objects.create(partner=system.partner, zone="Asia/Tokyo", from_day=coming, by="test")
-    statistics_fold(edge_age=timedelta(0))
+    all_folded()
 
     days = {"first_day": before.date().isoformat(), "last_day": timezone.now().date().isoformat()}
     answer = system.get("/v1/reports/summary", **days)

@@ -146,7 +146,7 @@ def test_one_source_key_moves_money_once(wallet: Wallet, at_once: AtOnce) -> Non
         with transaction.atomic():
             wallet_move(wallet_id=wallet.pk, kind=Kind.BET, change=Decimal(-1), source_key="one")
 
-    assert at_once(4, bet) == ["Conflict"] * 3 + ["ok"]
+    assert at_once(4, bet) == ["MovementRepeated"] * 3 + ["ok"]
     assert balance_of(wallet) == 9
 
 
