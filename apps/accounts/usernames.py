@@ -1,12 +1,9 @@
 """The usernames that a new log-in of the back office may have."""
 
-from typing import Final
+from django.conf import settings
 
 from apps.accounts.models import User
 from apps.core.errors import Conflict
-
-OF_NO_PERSON: Final = frozenset({"-", "platform", "command", "manage.py"})
-"""What the audit and histories name as the author of an act that no log-in did."""
 
 
 def username_require_free(username: str) -> None:
@@ -16,5 +13,5 @@ def username_require_free(username: str) -> None:
     found = User.objects.filter(username__iexact=username).values_list("username", flat=True).first()
     if found is not None:
         raise Conflict(f"there is a log-in {found} already", field="username")
-    if username.lower() in OF_NO_PERSON:
+    if username.lower() in settings.ACCOUNT_USERNAME_BLACKLIST:
         raise Conflict(f"the audit names acts of no person {username}; choose another name", field="username")

@@ -228,6 +228,8 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_USERNAME_MIN_LENGTH = 3
 ACCOUNT_USERNAME_VALIDATORS = "apps.portal.forms.USERNAME_VALIDATORS"
+ACCOUNT_USERNAME_BLACKLIST = ["-", "platform", "command", "manage.py"]
+"""What the audit and histories name as the author of an act that no log-in did."""
 PASSWORD_RESET_TIMEOUT = 24 * 3600
 """Seconds for which a one-time link to a new password is valid."""
 MFA_FORMS = {

@@ -222,6 +222,8 @@ def test_who_leaves_with_a_stake_is_told_that_it_stays_and_may_come_back(
     expect(here.part("leave")).to_be_hidden()
     expect(here.part("betting")).to_be_hidden()
     assert live_faults(here.window.page) == []
+    here.window.page.reload()
+    expect(here.part("watching-text")).to_have_text("You have left. Your stake stays in this round.")
     here.root.get_by_role("button", name="Take a seat", exact=True).click()
     expect(here.part("betting")).to_be_visible()
     here.part("leave").click()

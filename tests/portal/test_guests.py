@@ -263,6 +263,14 @@ def test_a_signed_up_guest_s_session_lasts_as_long_as_any_log_in_s(
     assert client.session.get_expiry_age() == settings.SESSION_COOKIE_AGE
 
 
+def test_nobody_signs_up_with_a_name_that_the_audit_has_for_acts_of_no_person(client: Client, house: Partner) -> None:
+    session_open(client)
+    answer = client.post("/accounts/signup/", SIGN_UP | {"username": "Platform"})
+    assert answer.status_code == 200
+    assert "Username can not be used" in answer.content.decode()
+    assert not User.objects.filter(username__iexact="platform").exists()
+
+
 def test_an_e_mail_address_given_at_sign_up_does_not_close_the_second_factor(client: Client, house: Partner) -> None:
     client.post("/accounts/signup/", SIGN_UP | {"email": "bob@casino.example"})
     set_up = "/accounts/2fa/totp/activate/"

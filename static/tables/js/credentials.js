@@ -17,6 +17,8 @@ import { TabStore } from "../../portal/js/tab-store.js";
 const ANSWER_MS = 10_000;
 const STORE = "punto-table-session";
 const SEATS_STORE = "punto-table-seats";
+/** Stands for a seat that the player has left, and that stays until its stake is settled. */
+const LEFT = "left";
 
 export class CredentialStore {
   #url;
@@ -75,7 +77,25 @@ export class CredentialStore {
 
   /** @param {string} tableId */
   rememberSeat(tableId) {
-    writeStored(SEATS_STORE, JSON.stringify({ ...readSeats(), [tableId]: this.kept?.sessionId }), "sessionStorage");
+    writeSeat(tableId, this.kept?.sessionId);
+  }
+
+  /**
+   * Return whether the player has left the table from this window, and no window has opened there since.
+   * @param {string} tableId
+   */
+  hasLeft(tableId) {
+    return readSeats()[tableId] === LEFT;
+  }
+
+  /** @param {string} tableId */
+  rememberLeft(tableId) {
+    writeSeat(tableId, LEFT);
+  }
+
+  /** @param {string} tableId */
+  clearLeft(tableId) {
+    if (this.hasLeft(tableId)) writeSeat(tableId, undefined);
   }
 
   /** @returns {Promise<Credentials>} */
@@ -90,9 +110,17 @@ export class CredentialStore {
   }
 }
 
-/** @returns {Record<string, string | undefined>}  the session that holds the seat, by table */
+/** @returns {Record<string, string | undefined>}  the session that holds the seat, or LEFT, by table */
 function readSeats() {
   return JSON.parse(readStored(SEATS_STORE, "sessionStorage") ?? "{}");
+}
+
+/**
+ * @param {string} tableId
+ * @param {string | undefined} holder
+ */
+function writeSeat(tableId, holder) {
+  writeStored(SEATS_STORE, JSON.stringify({ ...readSeats(), [tableId]: holder }), "sessionStorage");
 }
 
 /** No player is logged in any more. */

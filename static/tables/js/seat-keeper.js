@@ -13,7 +13,6 @@ export class SeatKeeper {
    * contribution.
    */
   #rounds = new Set();
-  #isLeaving = false;
 
   /**
    * @param {string} tableId
@@ -26,12 +25,12 @@ export class SeatKeeper {
 
   /** Whether this window plays the seat: it took it, and not another one of the player's, and has not left it. */
   get hasSeat() {
-    return !this.#isLeaving && this.#hub.credentials.hasSeat(this.#tableId);
+    return this.#hub.credentials.hasSeat(this.#tableId);
   }
 
   /** Whether the player has left a seat that stays until its stake is settled. */
   get isLeaving() {
-    return this.#isLeaving;
+    return this.#hub.credentials.hasLeft(this.#tableId);
   }
 
   /** This browser's contributions at the table. */
@@ -47,14 +46,13 @@ export class SeatKeeper {
   async take(chain, seat) {
     await this.#hub.rest.takeSeat(this.#tableId, { seat, clientSeed: findContribution(this.#tableId, chain) });
     this.#chain = chain;
-    this.#isLeaving = false;
     this.#hub.credentials.rememberSeat(this.#tableId);
   }
 
   /** Leave the seat and continue to watch. */
   async leave() {
     await this.#hub.rest.leaveSeat(this.#tableId);
-    this.#isLeaving = true;
+    this.#hub.credentials.rememberLeft(this.#tableId);
     await this.#hub.rest.followTable(this.#tableId);
   }
 
@@ -83,7 +81,7 @@ export class SeatKeeper {
    */
   noteWindow({ type, repeats, payload }) {
     if (type !== "betting_window_open" || repeats) return;
-    this.#isLeaving = false;
+    this.#hub.credentials.clearLeft(this.#tableId);
     if (this.#chain) this.#rounds.add(payload.roundId);
   }
 

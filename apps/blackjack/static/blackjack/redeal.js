@@ -32,4 +32,3 @@ export function redeal(shoe, { cardCount, places: signs }, tell) {
   const hands = placed.rows.map((row, index) => ({ ...row, total: describeHand({ cards: row.cards, isSplit: isSplit && index > 0 }, tell) }));
   return { cards, labels: placed.labels, hands, note: tell("redeal-note") };
 }
-
