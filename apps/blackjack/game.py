@@ -11,12 +11,12 @@ from apps.blackjack.asyncapi import blackjack_asyncapi
 from apps.blackjack.demo import blackjack_demo_offer
 from apps.blackjack.explain import BlackjackExplanation
 from apps.blackjack.labels import BET_LABELS, PAGE_TEXTS, SIDE_BET_OUTCOMES
+from apps.blackjack.luck_of_records import LUCK
 from apps.blackjack.messages import WireAction
 from apps.blackjack.offer import blackjack_house_edges, blackjack_offer, blackjack_unplayable, blackjack_waiting
 from apps.blackjack.page import blackjack_table, live_rules
 from apps.blackjack.paytables import paytables_add_missing
 from apps.blackjack.redeal import LOGGED_ACTIONS, blackjack_redeal, blackjack_rules_from_text
-from apps.blackjack.round_luck import LUCK
 from apps.blackjack.settled_bets import DEALT_CARDS_SQL, SETTLED_BETS_SQL
 from apps.blackjack.table_edges import blackjack_table_edges, blackjack_table_edges_compute
 from apps.blackjack.table_pay import TABLE_PAY

@@ -13,7 +13,7 @@ from apps.blackjack.engine.play import apply_action, round_start
 from apps.blackjack.engine.rules import SOLO_RULES, TERMINAL_RULES, BlackjackRules, Surrender
 from apps.blackjack.engine.setup import RoundSetup, SeatStakes
 from apps.blackjack.engine.state import Phase
-from apps.blackjack.luck import luck_of_round
+from apps.blackjack.luck_of_decisions import luck_of_round
 from apps.blackjack.mathematics.edge import house_edge
 from apps.blackjack.mathematics.luck import Luck, round_values
 from apps.cards.card import CARDS, Card

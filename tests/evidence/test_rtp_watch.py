@@ -20,8 +20,8 @@ from apps.approvals.models import Approval
 from apps.approvals.services import act_or_ask, approval_approve
 from apps.audit.models import AuditEntry
 from apps.blackjack.engine.rules import SOLO_RULES
+from apps.blackjack.luck_of_records import rounds_luck
 from apps.blackjack.mathematics.edge import edge_known
-from apps.blackjack.round_luck import rounds_luck
 from apps.core.errors import Conflict, GameDisabled
 from apps.events.models import EventKind, SignificantEvent
 from apps.evidence.consequences import on_alarm_of

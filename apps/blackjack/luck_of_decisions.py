@@ -1,6 +1,6 @@
 """The luck of blackjack's solo rounds, from the log of their decisions (docs/statistics.md, "RTP evidence").
 
-round_luck.py reads the records for it.
+luck_of_records.py reads the records for it.
 
 A round counts up to its first split, whose value stands for the hands after it. So the mean of fair rounds is exactly
 0, although the hands of a split are valued by an approximation.

@@ -19,7 +19,7 @@ from apps.blackjack.engine.events import CardDealt, DealerCardShown
 from apps.blackjack.engine.setup import RoundSetup
 from apps.blackjack.engine.state import SeatState
 from apps.blackjack.explain import cards_dealt
-from apps.blackjack.luck import luck_of_round
+from apps.blackjack.luck_of_decisions import luck_of_round
 from apps.blackjack.mathematics.luck import Luck
 from apps.blackjack.paytables import MAIN_BET
 from apps.paytables.models import PayTable
