@@ -215,7 +215,7 @@ def test_who_leaves_with_a_stake_is_told_that_it_stays_and_may_come_back(
 ) -> None:
     table = baccarat_table(house, THREE_BETS, most=25)
     here = seated(windows(width=360, height=640), table, players[0])
-    seated(windows(), table, players[1], seat=2)  # the round waits for the bets of the other
+    other = seated(windows(), table, players[1], seat=2)  # the round waits for the bets of the other
     here.bet("Player")
     here.part("leave").click()
     expect(here.part("watching-text")).to_have_text("You have left. Your stake stays in this round.")
@@ -231,7 +231,17 @@ def test_who_leaves_with_a_stake_is_told_that_it_stays_and_may_come_back(
     deadlines_set(table, NOW)
     here.expect_phase("pause")
     expect(here.part("watching-text")).to_have_text("You are watching.")
-    assert Round.objects.get(player=players[0]).how_ended == "played"
+    played = Round.objects.get(player=players[0])
+    assert played.how_ended == "played"
+    expect(here.part("verdict")).to_contain_text(re.compile("You (win|lose) 5|Your stake comes back"))
+    expect(here.part("verdict").locator("small")).to_have_text(
+        f"Staked {played.stake:,.2f} FUN, returned {played.payout:,.2f} FUN."
+    )
+    # Who takes the free seat in the pause is not told the result of the one before.
+    other.part("leave").click()
+    other.take(1)
+    expect(other.root.locator(".seat[data-seat='1'] .seat-net")).to_be_empty()
+    expect(other.part("verdict").locator("small")).to_have_count(0)
 
 
 @pytest.mark.parametrize("bets", [THREE_BETS, TEN_BETS] if IS_LONG else [TEN_BETS], ids=len)

@@ -104,29 +104,39 @@ test("a window counts down for who has not bet, and loudly for nobody else", () 
 
 test("the felt says whose turn it is, by name for all others", () => {
   const model = applyAll([createUpdate({ phase: "playing", turns: [{ seat: "1" }, { seat: "2" }] })]);
-  const viewer = { hasStake: true, currency: FUN, question: "", ending: "" };
+  const viewer = { playerId: "ann", hasStake: true, currency: FUN, question: "", ending: "" };
   assert.equal(describeTable(model, { ...viewer, seat: null }).title, "Ann and Ben to act.");
   assert.equal(describeTable(model, { ...viewer, seat: SEAT }).title, "Your move.");
   assert.equal(describeTable(model, { ...viewer, seat: SEAT, question: "Insure?" }).title, "Insure?");
 });
 
 test("a result is told with what was staked and what came back", () => {
-  const results = [{ seat: "1", stakes: "25", payout: "48.75", net: "23.75" }];
+  const results = [{ seat: "1", playerId: "ann", stakes: "25", payout: "48.75", net: "23.75" }];
   const model = applyAll([createUpdate({ phase: "pause", results })]);
-  const viewer = { seat: SEAT, hasStake: true, currency: FUN, question: "", ending: "Banker wins, 7 to 3." };
+  const viewer = { playerId: "ann", seat: SEAT, hasStake: true, currency: FUN, question: "", ending: "Banker wins, 7 to 3." };
   const verdict = describeTable(model, viewer);
   assert.equal(verdict.title, "Banker wins, 7 to 3. You win 23.75 FUN.");
   assert.equal(verdict.note, "Staked 25.00 FUN, returned 48.75 FUN.");
   assert.equal(verdict.tone, "win");
   assert.equal(verdict.gain?.units, 2375n);
   assert.equal(verdict.gain?.write(100n), "Banker wins, 7 to 3. You win 1.00 FUN.");
-  assert.equal(describeTable(model, { ...viewer, seat: BEN }).title, "Banker wins, 7 to 3.");
+  assert.equal(describeTable(model, { ...viewer, playerId: "ben", seat: BEN }).title, "Banker wins, 7 to 3.");
+});
+
+test("a result is told to who staked, and has left the seat, and not to who has taken it since", () => {
+  const results = [{ seat: "1", playerId: "ann", stakes: "25", payout: "0", net: "-25" }];
+  const next = { ...BEN, seat: "1" };
+  const model = applyAll([createUpdate({ phase: "pause", results, seats: [next] })]);
+  const viewer = { hasStake: false, currency: FUN, question: "", ending: "Banker wins, 7 to 3." };
+  assert.equal(describeTable(model, { ...viewer, playerId: "ann", seat: null }).title, "Banker wins, 7 to 3. You lose 25.00 FUN.");
+  assert.equal(describeTable(model, { ...viewer, playerId: "ben", seat: next }).title, "Banker wins, 7 to 3.");
+  assert.equal(describeTable(model, { ...viewer, playerId: "", seat: null }).title, "Banker wins, 7 to 3.");
 });
 
 test("a return below the stake, or of the stake alone, is no gain", () => {
-  const viewer = { seat: SEAT, hasStake: true, currency: FUN, question: "", ending: "" };
+  const viewer = { playerId: "ann", seat: SEAT, hasStake: true, currency: FUN, question: "", ending: "" };
   for (const [payout, net] of [["24", "-1"], ["25", "0"]]) {
-    const model = applyAll([createUpdate({ phase: "pause", results: [{ seat: "1", stakes: "25", payout, net }] })]);
+    const model = applyAll([createUpdate({ phase: "pause", results: [{ seat: "1", playerId: "ann", stakes: "25", payout, net }] })]);
     assert.equal(describeTable(model, viewer).gain, null, net);
   }
 });

@@ -34,11 +34,11 @@ export class RoundEffects {
   /**
    * Move each seat's winnings from the house to its place, and its lost stakes to the house.
    * @param {Json[]} results
-   * @param {Json | null} seat  this player's
+   * @param {string} playerId  this player's
    */
-  showPayouts(results, seat) {
+  showPayouts(results, playerId) {
     this.#flights.showPayouts(results.map((each) => ({
-      spot: each.seat, stake: this.#currency.parse(each.stakes), payout: this.#currency.parse(each.payout), isOwn: each.seat === seat?.seat,
+      spot: each.seat, stake: this.#currency.parse(each.stakes), payout: this.#currency.parse(each.payout), isOwn: each.playerId === playerId,
     })));
   }
 }

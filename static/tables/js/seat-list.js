@@ -5,6 +5,7 @@ import { createElement, findPart } from "../../portal/js/dom.js";
 import { formatCompact } from "../../portal/js/locale.js";
 import { groupThousands } from "../../portal/js/money.js";
 import { tell } from "../../portal/js/words.js";
+import { findResult } from "./table-model.js";
 
 /**
  * @typedef {import("../../portal/js/currency.js").Currency} Currency
@@ -108,7 +109,7 @@ export class SeatList {
     box.tags.replaceChildren(...tags);
     view.showSeat(box.cards, seat, { isOwn, isInstant });
     box.foot.textContent = isPoints && seat.points !== undefined ? tell("live-points", { points: formatPoints(seat.points) }) : "";
-    const outcome = state.results.find((/** @type {Json} */ each) => each.seat === seat.seat);
+    const outcome = findResult(state, seat.playerId);
     showNet(box.net, outcome ? currency.parse(outcome.net) : null, currency, isOwn);
   }
 

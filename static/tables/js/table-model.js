@@ -106,6 +106,17 @@ export function findSeat({ state }, playerId) {
 }
 
 /**
+ * Return a player's result in the round that has ended, or null. The player may have left, and another one may have taken
+ * the seat: a seat's number does not tell whose result it is.
+ * @param {Json} state
+ * @param {string} playerId
+ * @returns {Json | null}
+ */
+export function findResult({ results }, playerId) {
+  return results.find((/** @type {Json} */ each) => each.playerId === playerId) ?? null;
+}
+
+/**
  * @param {RoundNote[]} rounds
  * @param {string} roundId
  */

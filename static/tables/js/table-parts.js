@@ -116,8 +116,8 @@ export class TableParts {
    * @param {Json} state  with results
    * @param {Viewer} viewer
    */
-  async showPayouts({ results }, { seat }) {
-    (await this.#loadEffects())?.showPayouts(results, seat);
+  async showPayouts({ results }, { playerId }) {
+    (await this.#loadEffects())?.showPayouts(results, playerId);
   }
 
   /** While cards are shown nothing counts down. */

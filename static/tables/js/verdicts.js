@@ -4,6 +4,7 @@
 import { chooseTone } from "../../portal/js/announcer.js";
 import { listNames } from "../../portal/js/locale.js";
 import { tell } from "../../portal/js/words.js";
+import { findResult } from "./table-model.js";
 
 /**
  * @typedef {import("../../portal/js/announcer.js").Tone} Tone
@@ -14,6 +15,7 @@ import { tell } from "../../portal/js/words.js";
  * @typedef {{ title: string, note: string, tone: Tone, gain: import("../../portal/js/announcer.js").Gain | null }} Verdict
  *
  * @typedef {object} Viewer
+ * @property {string} playerId  this player's; empty before the log-in
  * @property {Json | null} seat  this player's; null for a watcher
  * @property {boolean} hasStake
  * @property {Currency} currency
@@ -70,8 +72,8 @@ function describePlaying(state, { seat, question }) {
  * @param {Json} state
  * @param {Viewer} viewer
  */
-function describePause(state, { seat, currency, ending }) {
-  const own = seat && state.results.find((/** @type {Json} */ each) => each.seat === seat.seat);
+function describePause(state, { playerId, currency, ending }) {
+  const own = findResult(state, playerId);
   if (!own) return createVerdict(ending || (tell(state.results.length ? "live-round-over" : "live-no-stakes")));
   const [staked, back, net] = [own.stakes, own.payout, own.net].map((amount) => currency.parse(amount));
   const title = `${ending} ${describeNet(net, currency)}`.trim();
