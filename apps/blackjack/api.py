@@ -206,9 +206,10 @@ def _game_check(game_id: str, name: str = "game_id") -> None:
 
 
 def _each_once_check(currencies: list[Currency]) -> None:
-    for currency in currencies:
-        if currencies.count(currency) > 1:
-            raise BadParams(f"data: {GAME_ID} in {currency} stands in this list twice", field="data")
+    for number, currency in enumerate(currencies):
+        if currency in currencies[:number]:
+            field = f"data.{number}.currency"
+            raise BadParams(f"{field}: {GAME_ID} in {currency} stands in this list twice", field=field)
 
 
 def _limits_read(partner: Partner, row: dict[str, Any], path: str) -> LimitsRow:
@@ -229,4 +230,5 @@ def _limits_read(partner: Partner, row: dict[str, Any], path: str) -> LimitsRow:
     free_play = row.get("free_play", getattr(former, "free_play", False))
     limits = BlackjackLimits(bet_min=row["min_bet"], bet_max=row["max_bet"], free_play=free_play, **side_bets)
     names = {name: f"{path}.{on_the_wire}" for name, on_the_wire in WIRE_NAMES.items()}
+    names["version"] = f"{path}.version"
     return LimitsRow(currency, limits, row.get("version"), names)

@@ -63,8 +63,8 @@ class BlackjackLimits:
 
 @dataclass(frozen=True, slots=True)
 class LimitsRow:
-    """Limits in a currency; `version` is the one that the caller has read, if any. `names` are the limits' names in
-    refusals."""
+    """Limits in a currency; `version` is the one that the caller has read, if any. `names` are the names of the
+    limits and the version in refusals."""
 
     currency: Currency
     limits: BlackjackLimits
@@ -294,7 +294,8 @@ def _limits_set(partner: Partner, row: LimitsRow, actor: Actor, *, active: bool)
     if config is None:
         config = BlackjackConfig(partner=partner, currency=currency, version=0)
     else:
-        version_check(config, row.version, rows=config.terms.exclude(status=TermsStatus.INACTIVE))
+        terms = config.terms.exclude(status=TermsStatus.INACTIVE)
+        version_check(config, row.version, rows=terms, field=row.names.get("version", ""))
         before = _limits_for_audit(config)
     for name, amount in asdict(limits).items():
         setattr(config, name, amount)

@@ -36,11 +36,11 @@ class HistoryEntry:
     changes: tuple[Change, ...]
 
 
-def version_check(held: Any, version: int | None, *, rows: Iterable[Any] = ()) -> None:
+def version_check(held: Any, version: int | None, *, rows: Iterable[Any] = (), field: str = "") -> None:
     """Refuse a change of `held` by somebody who has read an earlier version, and name who has changed what since.
 
     `held` is locked. `rows` have histories too and belong to its version. A `version` of None means that the caller has
-    read nothing. Raises OutdatedVersion.
+    read nothing. `field` is the version's place in a request with several rows. Raises OutdatedVersion.
     """
     if version is None or version == held.version:
         return
@@ -50,9 +50,11 @@ def version_check(held: Any, version: int | None, *, rows: Iterable[Any] = ()) -
     since = [entry for entry in entries if read is None or entry.time > read.history_date]
     said = [text for entry in sorted(since, key=lambda entry: entry.time) for text in _sentences(entry)]
     told = f": {'; '.join(said[-SAID_CHANGES:])}" if said else ""
+    place = f"{field}: " if field else ""
     raise OutdatedVersion(
-        f"version {version} was read, and it is {held.version} now{told}. Nothing was saved: look at it as it is now,"
-        " and change it again."
+        f"{place}version {version} was read, and it is {held.version} now{told}. Nothing was saved: look at it as it"
+        " is now, and change it again.",
+        field=field or None,
     )
 
 

@@ -153,11 +153,11 @@ def _odds_view(game: OneDealGame) -> type[APIView]:
                     game_type=row["game_type"],
                     odds=row["odds"],
                     status=ConfigStatus(row.get("status", ConfigStatus.ACTIVE)),
+                    version=row.get("version"),
                 )
                 for row in sent
             ]
-            versions = {row[config_id]: row["version"] for row in sent if "version" in row}
-            rows = odds_set(game, partner=self.partner, actor=self.actor, changes=changes, versions=versions)
+            rows = odds_set(game, partner=self.partner, actor=self.actor, changes=changes)
             return Response(of_game.odds_output(rows, many=True).data)
 
     return OddsView

@@ -25,11 +25,12 @@ def stakes_check(game: OneDealGame, context: BetContext, slip: Slip) -> dict[Bet
     if not 1 <= len(slip.bets) <= most:
         raise TooManyBets(f"bets: one to {most} on a deal, not {len(slip.bets)}")
     stakes: dict[BetKind, Decimal] = {}
-    for bet in slip.bets:
-        game_type = _game_type_check(game, context, bet)
+    for number, bet in enumerate(slip.bets):
+        place = f"bets.{number}." if slip.is_list else ""
+        game_type = _game_type_check(game, context, bet, f"{place}game_type")
         if game_type in stakes:
-            raise DuplicateGameType(f"game_type: {game_type.wire_name} is placed twice on this deal")
-        _stake_check(context, bet.stake)
+            raise DuplicateGameType(f"{place}game_type: {game_type.wire_name} is placed twice on this deal")
+        _stake_check(context, bet.stake, f"{place}bet_amount")
         stakes[game_type] = bet.stake
     if sum(stakes.values()) > context.balance:
         raise InsufficientFunds(
@@ -39,25 +40,24 @@ def stakes_check(game: OneDealGame, context: BetContext, slip: Slip) -> dict[Bet
     return stakes
 
 
-def _game_type_check(game: OneDealGame, context: BetContext, bet: Bet) -> BetKind:
+def _game_type_check(game: OneDealGame, context: BetContext, bet: Bet, field: str) -> BetKind:
     try:
         game_type = game.bets(bet.game_type)  # type: ignore[arg-type]  # 1.0 is 1
     except ValueError:
-        raise InvalidGameType(f"game_type: there is no such bet; {min(game.bets)} to {max(game.bets)} exist") from None
+        raise InvalidGameType(f"{field}: there is no such bet; {min(game.bets)} to {max(game.bets)} exist") from None
     if context.config_id is None:
-        raise InvalidGameType(f"game_type: {game.title} is not offered in {context.currency}")
+        raise InvalidGameType(f"{field}: {game.title} is not offered in {context.currency}")
     if str(game_type.value) not in (context.game_types or ()):
-        raise InvalidGameType(f"game_type: {game_type.wire_name} is not offered here")
+        raise InvalidGameType(f"{field}: {game_type.wire_name} is not offered here")
     return game_type
 
 
-def _stake_check(context: BetContext, stake: Decimal) -> None:
+def _stake_check(context: BetContext, stake: Decimal, field: str) -> None:
     if not stake > 0 or not is_multiple(stake, quantum_of(context.decimals)):
         raise InvalidBetAmount(
-            f"bet_amount: {plain(context.bet_min)} to {plain(context.bet_max)},"
-            f" with at most {context.decimals} decimals"
+            f"{field}: {plain(context.bet_min)} to {plain(context.bet_max)}, with at most {context.decimals} decimals"
         )
     if not context.bet_min <= stake <= context.bet_max:
         raise InvalidBetAmount(
-            f"bet_amount: {plain(stake)} is outside the limits, {plain(context.bet_min)} to {plain(context.bet_max)}"
+            f"{field}: {plain(stake)} is outside the limits, {plain(context.bet_min)} to {plain(context.bet_max)}"
         )

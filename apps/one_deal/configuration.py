@@ -46,6 +46,8 @@ class OddsChange:
     game_type: BetKind
     odds: Decimal
     status: ConfigStatus = ConfigStatus.ACTIVE
+    version: int | None = None
+    """The version of the configuration that the row's sender has read, if any."""
 
 
 @transaction.atomic
@@ -112,8 +114,8 @@ def odds_set(
     """Save the odds in `changes`, all or none; active ones apply from the next bet.
 
     Odds that would favour the player are saved as pending beside the active row, with the reason in `reason`.
-    `versions` are those of the configurations that the caller has read, by id. Locks the configurations by ascending
-    id. Raises ForeignConfig, BadRequest with the field, OutdatedVersion.
+    `versions` are those of the configurations that the caller has read, by id; a row may have its own. Locks the
+    configurations by ascending id. Raises ForeignConfig, BadRequest and OutdatedVersion, with the row and the field.
     """
     _changes_check(changes)
     wanted = {change.config_id for change in changes}
@@ -123,10 +125,13 @@ def odds_set(
         .order_by("pk")
     )
     configs = {config.pk: config for config in locked}
-    if missing := wanted - configs.keys():
-        raise ForeignConfig(
-            f"{game.config_field}_id: you have no configuration {min(missing)}", field=f"{game.config_field}_id"
-        )
+    for number, change in enumerate(changes):
+        if change.config_id not in configs:
+            field = f"{number}.{game.config_field}_id"
+            raise ForeignConfig(f"{field}: you have no configuration {change.config_id}", field=field)
+    for number, change in enumerate(changes):
+        config = configs[change.config_id]
+        version_check(config, change.version, rows=config.odds_rows.all(), field=f"{number}.version")
     before, saved = {}, {}
     for config in configs.values():
         version_check(config, (versions or {}).get(config.pk), rows=config.odds_rows.all())

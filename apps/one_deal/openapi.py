@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from apps.core import patterns
 from apps.core.openapi import CURRENCY, DECIMAL_NUMBER, ERROR, component, int_enum
+from apps.one_deal.configuration import MAX_CHANGES
 from apps.one_deal.engine import RESULT_NAMES, BetKind, ResultType
 from apps.one_deal.one_deal_game import OneDealGame
 
@@ -48,6 +49,9 @@ def _bet_add(game: OneDealGame, examples: BetExamples, result: dict[str, Any]) -
         }
     )
     result["paths"][game.bet_path] = {"post": _operation(game, examples)}
+    # The generator does not know how many rows a list has.
+    odds = result["paths"][f"/{game.odds_path}"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    odds |= {"minItems": 1, "maxItems": MAX_CHANGES}
 
 
 def _operation(game: OneDealGame, examples: BetExamples) -> dict[str, Any]:
@@ -99,6 +103,7 @@ def _refused(description: str, messages: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _errors(game: OneDealGame, examples: BetExamples) -> dict[str, tuple[str, dict[str, str]]]:
+    twice = examples.placed_twice.wire_name
     return {
         "400": (
             "The request cannot be read.",
@@ -115,7 +120,7 @@ def _errors(game: OneDealGame, examples: BetExamples) -> dict[str, tuple[str, di
             "Well-formed, but refused; nothing has changed.",
             {
                 "INVALID_GAME_TYPE": f"game_type: {examples.not_offered.wire_name} is not offered here",
-                "DUPLICATE_GAME_TYPE": f"game_type: {examples.placed_twice.wire_name} is placed twice on this deal",
+                "DUPLICATE_GAME_TYPE": f"bets.1.game_type: {twice} is placed twice on this deal",
                 "INVALID_BET_COUNT": f"bets: one to {len(game.bets)} on a deal, not 0",
                 "INVALID_BET_AMOUNT": "bet_amount: 5000 is outside the limits, 1 to 1000",
                 "INVALID_CURRENCY": "currency: you have no wallet in EUR",

@@ -232,4 +232,4 @@ BUSY: Final = {
 
 def foreign(game: OneDealGame) -> dict[int, OpenApiResponse]:
     """Return the refusal for another partner's limits."""
-    return {403: error_of("FOREIGN_CONFIG", f"{game.config_field}_id: you have no configuration 7")}
+    return {403: error_of("FOREIGN_CONFIG", f"0.{game.config_field}_id: you have no configuration 7")}

@@ -186,9 +186,24 @@ def test_the_documented_alias_of_the_tie_is_accepted(system: PartnerClient) -> N
 def test_one_invalid_row_refuses_the_whole_list(system: PartnerClient) -> None:
     config_id = config_of(system)
     refusal(system.post(ODDS, [row(config_id, "OnPlayer", 0.5), row(config_id, "OnBanker", -1)]), 400, "BAD_REQUEST")
-    refusal(system.post(ODDS, [row(config_id, "OnPlayer", 0.5), row(10**9, "Tie", 7)]), 403, "FOREIGN_CONFIG")
+    foreign = system.post(ODDS, [row(config_id, "OnPlayer", 0.5), row(10**9, "Tie", 7)])
+    assert refusal(foreign, 403, "FOREIGN_CONFIG")["message"] == (
+        "1.baccarat_config_id: you have no configuration 1000000000"
+    )
     assert statuses(GameType.PLAYER) == [(1, 1)]
     assert BaccaratConfig.objects.get().version == 1
+
+
+def test_an_outdated_version_is_named_with_its_row(system: PartnerClient) -> None:
+    config_id = config_of(system)
+    euro = system.post(CONFIG, LIMITS | {"currency": "EUR"}).body["id"]
+    system.post(CONFIG, LIMITS | {"currency": "EUR", "bet_max": 50})
+    for stale in ([row(config_id, "Tie", 7, version=1), row(euro, "Tie", 7, version=1)],
+                  [row(euro, "OnPlayer", 0.9, version=2), row(euro, "Tie", 7, version=1)]):  # fmt: skip
+        told = refusal(system.post(ODDS, stale), 409, "OUTDATED_VERSION")["message"]
+        assert told.startswith("1.version: version 1 was read, and it is 2 now: ")
+        assert "bet max 1000 to 50" in told
+    assert statuses(GameType.TIE) == [(1, 8), (1, 8)]
 
 
 def test_an_inactive_bet_is_no_longer_offered(system: PartnerClient) -> None:

@@ -70,6 +70,16 @@ def test_every_text_has_a_format(document: Any) -> None:
     assert open_texts <= {"additionalProperties", "items"}
 
 
+def test_every_list_of_odds_has_the_number_of_rows_that_is_saved_at_once(document: Any) -> None:
+    lists = [
+        call["requestBody"]["content"]["application/json"]["schema"]
+        for path, call in calls(document)
+        if path.endswith("_odds_config") and "requestBody" in call
+    ]
+    assert lists
+    assert {(rows["type"], rows["minItems"], rows["maxItems"]) for rows in lists} == {("array", 1, 100)}
+
+
 def test_a_second_schema_of_one_name_is_refused() -> None:
     with pytest.raises(ValueError, match="another Amount"):
         component("Amount", {"type": "string"})

@@ -75,8 +75,15 @@ def test_the_same_key_and_body_get_the_same_bytes_and_one_round() -> None:
     [
         ({"game_type": 5, "bet_amount": 1}, "INVALID_GAME_TYPE", "1 to 4 exist"),
         ({"bets": [*FOUR, FOUR[0]]}, "INVALID_BET_COUNT", "one to 4"),
-        ({"bets": [FOUR[2], FOUR[2]]}, "DUPLICATE_GAME_TYPE", "DragonTigerGameBetTie"),
-        ({"game_type": 1, "bet_amount": 1001}, "INVALID_BET_AMOUNT", "1 to 1000"),
+        ({"bets": [FOUR[2], FOUR[2]]}, "DUPLICATE_GAME_TYPE", "bets.1.game_type: DragonTigerGameBetTie"),
+        (
+            {"bets": [FOUR[2], FOUR[0] | {"game_type": 5}]},
+            "INVALID_GAME_TYPE",
+            "bets.1.game_type: there is no such bet",
+        ),
+        ({"bets": [FOUR[2], FOUR[0] | {"bet_amount": 0}]}, "INVALID_BET_AMOUNT", "bets.1.bet_amount: 1 to 1000"),
+        ({"bets": [FOUR[0] | {"bet_amount": 2000}]}, "INVALID_BET_AMOUNT", "bets.0.bet_amount: 2000 is outside"),
+        ({"game_type": 1, "bet_amount": 1001}, "INVALID_BET_AMOUNT", "1001 is outside the limits, 1 to 1000"),
     ],
 )
 def test_a_refused_bet_changes_nothing(body: dict[str, object], code: str, words: str) -> None:
