@@ -22,6 +22,7 @@ from apps.core.errors import (
     StaleState,
     Unavailable,
 )
+from apps.core.money import MAX_AMOUNT
 
 # SQLSTATE codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
 _BUSY: Final = frozenset({
@@ -67,7 +68,7 @@ def domain_error_of(error: Exception) -> DomainError | None:
     if sqlstate[:2] in _UNAVAILABLE_CLASSES or sqlstate == _READ_ONLY:
         return Unavailable("the database does not answer; try again in a moment")
     if sqlstate == _NUMERIC_OUT_OF_RANGE:
-        return Refused("the amount is larger than a wallet can hold")
+        return Refused(f"the amount or the balance after it is larger than a wallet can hold, {MAX_AMOUNT}")
     # psycopg has the constraint's name in `diag`, asyncpg in the error.
     return _broken_rule(getattr(getattr(cause, "diag", cause), "constraint_name", None))
 

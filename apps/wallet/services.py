@@ -28,6 +28,7 @@ from apps.core.database_errors import database_errors
 from apps.core.errors import (
     BadRequest,
     Conflict,
+    InsufficientFunds,
     InvalidBetAmount,
     InvalidCurrency,
     MovementRepeated,
@@ -148,9 +149,13 @@ def wallet_adjust(
             ),
         )
     source_key = f"adjustment:{uuid4()}"
-    balance_after = wallet_move(
-        wallet_id=held.pk, kind=Kind.ADJUSTMENT, change=change, source_key=source_key, reason=reason
-    )
+    try:
+        balance_after = wallet_move(
+            wallet_id=held.pk, kind=Kind.ADJUSTMENT, change=change, source_key=source_key, reason=reason
+        )
+    except InsufficientFunds as error:
+        text = f"change: {plain(-change)} is more than the wallet holds, {amount_text(held.balance, held.currency)}"
+        raise InsufficientFunds(text) from error
     audit_record(
         actor=operator.get_username(),
         actor_user_id=operator.pk,
@@ -320,6 +325,9 @@ def _transfer(
             change=amount if kind is Kind.DEPOSIT else -amount,
             source_key=transfer_key(partner.pk, transaction_id),
         )
+    except InsufficientFunds as error:
+        held = f"{plain(wallet.balance)} {currency_code}"
+        raise InsufficientFunds(f"amount: {plain(amount)} is more than the wallet holds, {held}") from error
     except MovementRepeated as error:
         text = "transaction_id: it has moved funds already, in a deposit or a withdrawal"
         raise MovementRepeated(text, field="transaction_id") from error

@@ -285,7 +285,8 @@ def test_two_partners_may_use_one_key_and_one_transaction_id(system: PartnerClie
 def test_a_refusal_is_not_stored_and_can_be_tried_again(system: PartnerClient) -> None:
     player = player_make(partner=system.partner, balance=Decimal(5))
     body = transfer(player, 10)
-    problem(system.post("/v1/wallets/withdraw", body, idempotency_key="k"), 403, "INSUFFICIENT_FUNDS")
+    found = problem(system.post("/v1/wallets/withdraw", body, idempotency_key="k"), 403, "INSUFFICIENT_FUNDS")
+    assert found["detail"] == f"amount: 10 is more than the wallet holds, 5 {player.currency_id}"
     assert not StoredAnswer.objects.exists()
     system.post("/v1/wallets/deposit", transfer(player, 5, "tx-2"), idempotency_key="k2")
     assert system.post("/v1/wallets/withdraw", body, idempotency_key="k").body["balance"] == "0"

@@ -169,17 +169,19 @@ def test_only_an_operator_can_adjust(player: Player, role: Role) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "reason", "error"),
+    ("change", "reason", "error", "told"),
     [
-        ("1", "  ", BadRequest),
-        ("0", "why", InvalidBetAmount),
-        ("0.001", "why", InvalidBetAmount),
-        ("NaN", "why", InvalidBetAmount),
-        ("-10.01", "why", InsufficientFunds),
+        ("1", "  ", BadRequest, "reason: "),
+        ("0", "why", InvalidBetAmount, "change: "),
+        ("0.001", "why", InvalidBetAmount, "change: "),
+        ("NaN", "why", InvalidBetAmount, "change: "),
+        ("-10.01", "why", InsufficientFunds, "change: 10.01 is more than the wallet holds, 10.00 FUN"),
     ],
 )
-def test_a_refused_adjustment_leaves_no_row(player: Player, change: str, reason: str, error: type[DomainError]) -> None:
-    with pytest.raises(error):
+def test_a_refused_adjustment_leaves_no_row(
+    player: Player, change: str, reason: str, error: type[DomainError], told: str
+) -> None:
+    with pytest.raises(error, match=told):
         services.wallet_adjust(
             operator=staff_make(Role.OPERATOR), wallet=wallet_of(player), change=Decimal(change), reason=reason
         )
@@ -243,7 +245,7 @@ def test_an_invalid_transaction_id_is_refused(player: Player, transaction_id: st
 
 def test_a_movement_that_would_overflow_the_balance_is_refused(player: Player) -> None:
     wallet_make(player=player, currency="EUR", balance=Decimal("999999999999"))
-    with pytest.raises(Refused, match="larger than a wallet"), transaction.atomic():
+    with pytest.raises(Refused, match="larger than a wallet can hold, 999999999999"), transaction.atomic():
         services.wallet_deposit(
             player=player,
             currency_code="EUR",

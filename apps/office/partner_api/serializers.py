@@ -429,7 +429,7 @@ TRANSFER_EXAMPLES: Final = [
             "type": "urn:punto:error:insufficient-funds",
             "title": "Insufficient funds",
             "status": 403,
-            "detail": "the wallet holds less than that",
+            "detail": "amount: 30 is more than the wallet holds, 25.5 EUR",
             "code": "INSUFFICIENT_FUNDS",
         },
         response_only=True,
