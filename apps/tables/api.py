@@ -1,6 +1,6 @@
 """The lobby of the tables over HTTP: tokens, games, rooms, seats, records (docs/tables.md, "The lobby")."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Final, TypeVar
 from uuid import UUID
 
@@ -19,6 +19,7 @@ from apps.core.api_view import APIView
 from apps.core.client_address import request_address
 from apps.core.errors import BadRequest
 from apps.core.rate_limits import Quota, QuotaExceeded, quota_take
+from apps.core.struct_reading import struct_read
 from apps.core.threads import in_loop
 from apps.partners.authentication import MayConfigure, PartnerKeyAuthentication
 from apps.partners.models import ApiKey
@@ -83,7 +84,7 @@ class TableView(APIView):
 
     def read(self, kind: type[Read]) -> Read:
         """Return the body; a missing body is read as an empty object. Raises BadRequest that names the field."""
-        return body_read(self.request.data, kind)
+        return struct_read(self.request.data, kind)
 
     def finalize_response(self, *args: Any, **kwargs: Any) -> Any:
         """Add the headers of the rate limit."""
@@ -275,18 +276,6 @@ class RoundView(TableView):
     def get(self, _request: Request, room_id: UUID, round_id: UUID) -> Response:
         """Everything that is needed to deal the round again, for everybody who may see the table."""
         return Response(round_record(room_get(self.session, room_id), round_id))
-
-
-def body_read(data: Any, kind: type[Read]) -> Read:
-    """Return a body converted to the type. Raises BadRequest that names the field."""
-    if not isinstance(data, Mapping):
-        raise BadRequest(f"the body is {json.type_name(data)}; an object is expected")
-    try:
-        return msgspec.convert(data, kind, builtin_types=json.NUMBER_TYPES)
-    except msgspec.ValidationError as error:
-        reason, _, path = str(error).partition(" - at ")
-        field = path.strip("`").removeprefix("$.") or None
-        raise BadRequest(f"{field}: {reason}" if field else reason, field=field) from error
 
 
 def _room_options(body: RoomInput) -> RoomOptions:

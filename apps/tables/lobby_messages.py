@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from apps.core import patterns
 from apps.core.message_schemas import EXACT_NUMBER
+from apps.core.struct_reading import EXPECTED
 from apps.rounds.table_game import GameModel
 from apps.rounds.table_message_types import (
     Amount,
@@ -29,11 +30,27 @@ NAME_CHARS = 60
 
 Odds = Annotated[int | Decimal, Meta(extra_json_schema={"format": EXACT_NUMBER, "minimum": 0}, description="X to 1.")]
 GameType = Annotated[str, Meta(max_length=20, extra_json_schema={"pattern": "^[a-z_]{1,20}$"})]
-CurrencyCode = Annotated[str, Meta(pattern=patterns.CURRENCY)]
+CurrencyCode = Annotated[
+    str, Meta(pattern=patterns.CURRENCY, extra={EXPECTED: "a string of 1 to 8 letters and digits"})
+]
 BetName = Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9A-Za-z_]{1,40}$"})]
 RoomName = Annotated[str, Meta(min_length=1, max_length=NAME_CHARS)]
-RoomNameWish = Annotated[str, Meta(min_length=1, max_length=NAME_CHARS, pattern="^[^\\u0000-\\u001f\\u007f]+$")]
+RoomNameWish = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=NAME_CHARS,
+        pattern="^[^\\u0000-\\u001f\\u007f]+$",
+        extra={EXPECTED: f"a string of 1 to {NAME_CHARS} characters without control characters"},
+    ),
+]
 """PostgreSQL stores no NUL in a text, and the other control characters are not readable."""
+
+
+Contributed = Annotated[
+    str,
+    Meta(pattern="^[0-9a-f]{32}$", extra={EXPECTED: "a string of 32 hexadecimal digits (0 to 9, a to f)"}),
+]
 
 
 class RoomStatus(Enum):
@@ -202,7 +219,7 @@ class JoinInput(Asked):
     """The seat, and its contribution to the client seeds of its rounds: 32 hexadecimal digits."""
 
     seat: Annotated[int, Meta(ge=1, le=100)] | UnsetType = UNSET
-    client_seed: Annotated[str, Meta(pattern="^[0-9a-f]{32}$")] | UnsetType = UNSET
+    client_seed: Contributed | UnsetType = UNSET
 
 
 class RecordedStake(Wire, kw_only=True):

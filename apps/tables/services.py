@@ -9,7 +9,8 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from apps.core.errors import AuthenticationFailed
+from apps.core.errors import AuthenticationFailed, PlayerBlocked
+from apps.core.money import plain
 from apps.core.postgres_pool import Transaction, pool
 from apps.rounds.table_game import ActionRefusalCode, TableRefusal
 from apps.tables.engine.play import (
@@ -77,8 +78,8 @@ async def seat_take(*, session_id: int, table_id: str, seat: int | None = None, 
     """Seat the session's player at the given seat or the first free one; return the seat, counted from 1.
 
     A player who already sits there gives a new contribution, and this session acts from now on. Locks the table. Raises
-    AuthExpired, TableNotFound, GameNotAllowed, TableFull, SeatTaken, ContributionRequired, InsufficientBalance,
-    LimitExceeded.
+    AuthExpired, TableNotFound, GameNotAllowed, TableFull, SeatTaken, ContributionRequired, PlayerBlocked,
+    InsufficientBalance, LimitExceeded.
     """
     async with table_lock_of(table_id):
         async with pool().transaction() as transaction:
@@ -265,13 +266,20 @@ def _seat_work(
 
 
 def _stake_check(snapshot: TableSnapshot, visitor: _Visitor) -> None:
-    """Raise InsufficientBalance or LimitExceeded for a player who cannot stake on a single round."""
+    """Raise PlayerBlocked, InsufficientBalance or LimitExceeded for a player who cannot stake on a single round."""
     config = snapshot.config
     least = config.game.stake_span(config.terms).least * config.quantum
-    if not config.terms.is_points and (not visitor.may_stake or (visitor.balance or 0) < least):
-        raise InsufficientBalance("the wallet holds less than the lowest stake of this table")
+    balance = visitor.balance or Decimal(0)
+    if not config.terms.is_points and not visitor.may_stake:
+        raise PlayerBlocked("you may not stake here: the player or the wallet is blocked")
+    if not config.terms.is_points and balance < least:
+        held = f"{plain(balance)} {config.currency}"
+        raise InsufficientBalance(f"the wallet holds {held}, and the lowest stake of this table is {plain(least)}")
     if visitor.max_stake is not None and visitor.max_stake < least:
-        raise LimitExceeded("the lowest stake of this table is above what the session may stake on a round")
+        most = plain(visitor.max_stake)
+        raise LimitExceeded(
+            f"the session may stake {most} on a round, and the lowest stake of this table is {plain(least)}"
+        )
 
 
 async def _member_add(transaction: Transaction, table_id: str, session_id: int) -> None:

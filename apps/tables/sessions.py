@@ -44,7 +44,7 @@ def table_session_open(
     Without `games` it is for all games. Raises InvalidCurrency for a player without a wallet in the currency.
     """
     if not Wallet.objects.filter(player=player, currency=currency_code).exists():
-        raise InvalidCurrency(f"the player has no wallet in {currency_code!r}")
+        raise InvalidCurrency(f"currency: the player has no wallet in {currency_code!r}")
     table_player_of(player)
     token = secrets.token_urlsafe(32)
     session = TableSession.objects.create(
@@ -66,8 +66,8 @@ def table_session_begin(
 ) -> tuple[TableSession, str]:
     """Open a session for a player, or from a partner's session with its currency and its game alone.
 
-    The currency defaults to the player's own. Raises PlayerBlocked, InvalidCurrency, AuthInvalid (a currency other
-    than that of the partner's session).
+    The currency defaults to the player's own. Raises PlayerBlocked, InvalidCurrency (a currency other than that
+    of the partner's session is one, too).
     """
     game_session = caller if isinstance(caller, GameSession) else None
     player = caller if isinstance(caller, Player) else caller.player
@@ -76,7 +76,7 @@ def table_session_begin(
     if game_session is None:
         return table_session_open(player=player, currency_code=currency_code or player.currency_id, address=address)
     if currency_code not in {None, game_session.currency_id}:
-        raise AuthInvalid(f"this session is for {game_session.currency_id}")
+        raise InvalidCurrency(f"currency: this session is for {game_session.currency_id}")
     games = [name for name, game in table_games().items() if game_session.game in {"", game.game_id}]
     game_session_address_note(session_id=game_session.pk, address=address)
     return table_session_open(

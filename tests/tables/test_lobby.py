@@ -14,6 +14,7 @@ from apps.core.models import Currency
 from apps.rounds.game_sessions import game_session_open
 from apps.tables.models import GameTable, TableSession
 from apps.tables.registry import table_games
+from apps.wallet.models import WalletStatus
 from tests.support.factories import partner_make, player_make, user_make, wallet_make
 from tests.support.partners import PartnerClient
 from tests.support.tables import CONTRIBUTION, players_make, session_make, table_make
@@ -83,7 +84,11 @@ def test_a_session_of_another_currency_is_refused(committed: None) -> None:
     player = player_make(balance=Decimal(10))
     _, token = game_session_open(player=player, game="og-baccarat", currency_code="FUN")
     refused = Caller(token).post("/api/auth/token", {"currency": "EUR"})
-    assert (refused.status, refused.code) == (401, "AUTH_INVALID")
+    assert (refused.status, refused.body) == (
+        403, {"code": "INVALID_CURRENCY", "message": "currency: this session is for FUN"},
+    )  # fmt: skip
+    assert not TableSession.objects.exists()
+    assert Caller(token).post("/api/auth/token", {"currency": "FUN"}).status == 200
 
 
 def test_a_token_needs_a_log_in_or_a_session(committed: None) -> None:
@@ -118,6 +123,7 @@ def test_a_player_who_is_blocked_or_has_no_wallet_gets_no_token(committed: None)
     client.force_login(user)
     answer = Reply(client.post("/api/auth/token", b'{"currency": "BTC"}', content_type="application/json"))
     assert (answer.status, answer.code, other.currency_id) == (403, "INVALID_CURRENCY", "FUN")
+    assert answer.body["message"] == "currency: the player has no wallet in 'BTC'"
     Player.objects.filter(pk=player.pk).update(status=PlayerStatus.BLOCKED)
     assert Caller(tokens[0]).post("/api/auth/token").status in {401, 403}
     assert not TableSession.objects.exists()
@@ -195,14 +201,31 @@ def test_a_player_makes_a_table_for_points_alone(caller: Caller) -> None:
         ({"rules": {"decks": 77}}, "rules.decks"),
         ({"limits": {"main": {"minAmount": 3, "maxAmount": 5}}}, "limits.main"),
         *(({"turnSeconds": span_s}, "turnSeconds: 5 to 60 are possible") for span_s in (-1, 0, 61, 10**9)),
-        ({"name": "x" * 61}, "name"),
-        ({"points": "yes"}, "points"),
+        ({"name": "x" * 61}, "name: a string of 1 to 60 characters without control characters is expected"),
+        ({"name": "\x00"}, "name: a string of 1 to 60 characters without control characters is expected"),
+        ({"name": 5}, "name: a string of 1 to 60 characters without control characters is expected, not a number"),
+        ({"points": "yes"}, "points: true or false is expected, not a string"),
+        ({"gameType": "x" * 21}, "gameType: a string of at most 20 characters is expected"),
+        ({"gameType": None}, "gameType: a string of at most 20 characters is expected, not null"),
+        ({"seats": Decimal("2.5")}, "seats: a whole number is expected"),
+        ({"seats": True}, "seats: a whole number is expected, not true or false"),
+        ({"rules": []}, "rules: an object is expected, not a list"),
+        ({"odds": {"a": 1, "b": "1"}}, "odds.b: a number is expected, not a string"),
+        ({"odds": {"x" * 300: "1"}}, "odds.xxx"),
+        (
+            {"limits": {"a": {"minAmount": 1, "maxAmount": 2}, "b": {"minAmount": 1}}},
+            "limits.b.maxAmount: This field is",
+        ),
+        ({"limits": {"a": {"minAmount": None, "maxAmount": 2}}}, "limits.a.minAmount: a number is expected, not null"),
+        ({"limits": {"a": 5}}, "limits.a: an object is expected, not a number"),
+        ({"currency": "\u20ac"}, "currency: a string of 1 to 8 letters and digits is expected"),
     ],
 )
 def test_invalid_settings_are_refused_with_the_field(caller: Caller, wish: dict[str, Any], field: str) -> None:
     refused = caller.post("/api/rooms", POINTS | wish)
     assert refused.status in {400, 404}, refused.body
     assert field in refused.body["message"]
+    assert len(refused.body["message"]) < 250
     assert not GameTable.objects.exists()
 
 
@@ -303,10 +326,24 @@ def test_a_seat_needs_the_lowest_stake_and_a_limit_that_reaches_it(committed: No
     path = f"/api/rooms/{table_make(partner, currency='FUN', limits=limits).pk}/join"
     poor = caller_of(anna).post(path)
     assert (poor.status, poor.code) == (403, "INSUFFICIENT_BALANCE")
+    assert poor.body["message"] == "the wallet holds 4 FUN, and the lowest stake of this table is 5"
     wallet_make(player=ben, currency="EUR", balance=Decimal(100))
     path = f"/api/rooms/{table_make(partner, currency='EUR', limits=limits).pk}/join"
     limited = caller_of(ben, currency="EUR", max_stake=Decimal(4)).post(path, {"clientSeed": CONTRIBUTION})
     assert (limited.status, limited.code) == (403, "LIMIT_EXCEEDED")
+    assert limited.body["message"] == "the session may stake 4 on a round, and the lowest stake of this table is 5"
+
+
+@pytest.mark.parametrize("of", ["player", "wallet"])
+def test_a_blocked_player_is_told_so_and_not_that_the_balance_is_too_low(committed: None, of: str) -> None:
+    partner, [player] = players_make(1, balance=1000)
+    seated, path = caller_of(player), f"/api/rooms/{table_make(partner, currency='FUN').pk}/join"
+    if of == "player":
+        Player.objects.filter(pk=player.pk).update(status=PlayerStatus.BLOCKED)
+    else:
+        player.wallets.update(status=WalletStatus.BLOCKED)
+    refused = seated.post(path)
+    assert (refused.status, refused.code) == (403, "PLAYER_BLOCKED")
 
 
 def test_a_seat_for_real_money_requires_a_contribution(committed: None) -> None:
@@ -317,8 +354,15 @@ def test_a_seat_for_real_money_requires_a_contribution(committed: None) -> None:
     assert seated.get(path).body["contributionRequired"] is True
     refused = seated.post(f"{path}/join")
     assert (refused.status, refused.code) == (403, "CONTRIBUTION_REQUIRED")
-    for body in ({"clientSeed": "x"}, {"seat": 0}, {"seat": "1"}, {"clientSeed": 5}):
-        assert seated.post(f"{path}/join", body).status in {400, 403}
+    digits, seats = "a string of 32 hexadecimal digits (0 to 9, a to f)", "a whole number from 1 to 100"
+    for body, text in (
+        ({"clientSeed": "x"}, f"clientSeed: {digits} is expected"),
+        ({"clientSeed": 5}, f"clientSeed: {digits} is expected, not a number"),
+        ({"seat": 0}, f"seat: {seats} is expected"),
+        ({"seat": "1"}, f"seat: {seats} is expected, not a string"),
+    ):
+        answer = seated.post(f"{path}/join", body)
+        assert (answer.status, answer.body) == (400, {"code": "BAD_REQUEST", "message": text})
     assert seated.post(f"{path}/join", {"clientSeed": CONTRIBUTION}).body["seat"] == 1
 
 
