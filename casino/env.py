@@ -33,6 +33,7 @@
 | `PUNTO_TABLE_IDLE_S` | seconds that it may be without a message, 1800 by default |
 | `PUNTO_TABLE_DROP_S` | seconds that it may be without a socket, 120 by default |
 | `PYTEST_XDIST_WORKER` | which of pytest's workers this is: `gw0`, ... |
+| `PUNTO_TEST_WAIT_S` | seconds that a test waits for an event before it fails, 120 by default |
 | `PUNTO_DEMO_PASSWORD` | of the log-ins that `manage.py demo` makes; a default in development alone |
 | `PUNTO_FRAME_LOOPBACK` | whether partners' frame origins may be plain HTTP on this machine; not in production |
 | `EMAIL_URL`, `PUNTO_EMAIL_FROM` | the mail server, and the sender of mail |
@@ -123,12 +124,13 @@ def sign_keys(name: str, *, defaults: frozenset[str]) -> tuple[str, ...]:
     return values
 
 
-def database(url: str, *, pool: bool = False, lock_timeout_ms: int = LOCK_TIMEOUT_MS) -> dict[str, Any]:
+def database(url: str, *, pool: bool = False, timeout_factor: int = 1) -> dict[str, Any]:
     """Return Django's database settings for a libpq URL, which may name a Unix socket (`?host=/folder`).
 
     With `pool` the process shares a pool of connections, which ASGI needs because its threads are short-lived. Without
-    it every thread keeps its own connection. `ASYNCPG` has the arguments of `apps.core.postgres_pool` besides Django's
-    HOST, PORT, USER, PASSWORD and NAME.
+    it every thread keeps its own connection. All timeouts are multiplied by `timeout_factor`, but a `connect_timeout`
+    of the URL counts as it is. `ASYNCPG` has the arguments of `apps.core.postgres_pool` besides Django's HOST, PORT,
+    USER, PASSWORD and NAME.
     """
     try:
         parts = conninfo_to_dict(url)
@@ -136,13 +138,17 @@ def database(url: str, *, pool: bool = False, lock_timeout_ms: int = LOCK_TIMEOU
         raise ImproperlyConfigured("DATABASE_URL is not a PostgreSQL address") from error
     address = {name: str(parts.pop(name, "")) for name in ("dbname", "user", "password", "host", "port", "options")}
     more = {name: str(value) for name, value in parts.items()}
-    timeouts = f"-c lock_timeout={lock_timeout_ms} -c statement_timeout={STATEMENT_TIMEOUT_MS} -c timezone=UTC"
+    lock_timeout_ms = LOCK_TIMEOUT_MS * timeout_factor
+    statement_timeout_ms = STATEMENT_TIMEOUT_MS * timeout_factor
+    # For libpq a `connect_timeout` of 0 means no timeout, but a player's request must have one.
+    connect_timeout_s = float(more.get("connect_timeout", 0)) or POOL_TIMEOUT_S * timeout_factor
+    timeouts = f"-c lock_timeout={lock_timeout_ms} -c statement_timeout={statement_timeout_ms} -c timezone=UTC"
     options: dict[str, Any] = more | {
         "server_side_binding": True,
         "options": f"{address['options']} {timeouts}".lstrip(),
     }
     if pool:
-        options["pool"] = {"min_size": 1, "max_size": 20, "timeout": POOL_TIMEOUT_S}
+        options["pool"] = {"min_size": 1, "max_size": 20, "timeout": connect_timeout_s}
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": address["dbname"],
@@ -156,11 +162,13 @@ def database(url: str, *, pool: bool = False, lock_timeout_ms: int = LOCK_TIMEOU
         "CONN_HEALTH_CHECKS": pool,
         "ATOMIC_REQUESTS": False,
         "OPTIONS": options,
-        "ASYNCPG": _asyncpg(more, server_options=address["options"], lock_timeout_ms=lock_timeout_ms),
+        "ASYNCPG": _asyncpg(
+            more, server_options=address["options"], timeout_s=connect_timeout_s, lock_timeout_ms=lock_timeout_ms
+        ),
     }
 
 
-def _asyncpg(more: dict[str, str], *, server_options: str, lock_timeout_ms: int) -> dict[str, Any]:
+def _asyncpg(more: dict[str, str], *, server_options: str, timeout_s: float, lock_timeout_ms: int) -> dict[str, Any]:
     """Return arguments of `asyncpg.connect` for the parameters of a libpq URL.
 
     asyncpg passes an unknown parameter to PostgreSQL as a setting, and PostgreSQL then refuses the connection. So
@@ -181,8 +189,7 @@ def _asyncpg(more: dict[str, str], *, server_options: str, lock_timeout_ms: int)
     if "application_name" in more:
         settings["application_name"] = more["application_name"]
     arguments: dict[str, Any] = {
-        # For libpq a `connect_timeout` of 0 means no timeout, but a player's request must have one.
-        "timeout": float(more.get("connect_timeout", 0)) or POOL_TIMEOUT_S,
+        "timeout": timeout_s,
         # PostgreSQL's timeout is shorter, so that the outcome is usually known: nothing was written.
         "command_timeout": (statement_timeout_ms + STATEMENT_MARGIN_MS) / 1000,
         "server_settings": settings,

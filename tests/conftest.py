@@ -27,6 +27,7 @@ from pytest_django import DjangoDbBlocker
 from apps.core.database_grants import APP_ROLE
 from apps.core.errors import DomainError
 from apps.partners.request_log import request_log
+from casino.settings.waits import WAIT_S
 from tests.support.chromium import kept_chromium
 from tests.support.empty_database import EmptyingLink
 from tests.support.long_form import IS_LONG
@@ -217,7 +218,7 @@ def at_once() -> Callable[[int, Callable[[], object]], list[str]]:
         barrier = Barrier(threads)
 
         def one(_: int) -> str:
-            barrier.wait(timeout=30)
+            barrier.wait(timeout=WAIT_S)
             try:
                 call()
             except DomainError as error:

@@ -4,6 +4,7 @@ from casino import env
 from casino.settings.base import *  # noqa: F403
 from casino.settings.base import CACHES, CHANNEL_LAYERS, DATABASE_OWNER_URL, REDIS_URL, STORAGES
 from casino.settings.known_secrets import KNOWN_SEAL_KEY, KNOWN_SECRET_KEY, KNOWN_SEED_KEY, KNOWN_SIGN_KEY
+from casino.settings.waits import WAIT_S
 
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "testserver"]
 PUNTO_STAFF_FACTOR = False  # as in development
@@ -13,14 +14,14 @@ PUNTO_SEED_KEY = KNOWN_SEED_KEY
 PUNTO_SEAL_KEY = KNOWN_SEAL_KEY
 PUNTO_SIGN_KEYS = (KNOWN_SIGN_KEY,)
 
-LOCK_TIMEOUT_MS = 25_000
-
 # The owner creates the test databases; tests then take the servers' role `punto_app`. Servers that tests start have a
-# pool, as every ASGI process does, since its threads are short-lived. Tests hold locks until other sessions wait for
-# them, which may take long on a busy machine. A test of the timeout sets its own.
+# pool, as every ASGI process does, since its threads are short-lived. On a busy machine a connection or a lock may take
+# long. A test of a timeout sets its own.
 DATABASES = {
     "default": env.database(
-        DATABASE_OWNER_URL, pool=env.flag("PUNTO_DB_POOL", default=False), lock_timeout_ms=LOCK_TIMEOUT_MS
+        DATABASE_OWNER_URL,
+        pool=env.flag("PUNTO_DB_POOL", default=False),
+        timeout_factor=max(1, WAIT_S // env.POOL_TIMEOUT_S),
     ),
 }
 DATABASE_SUPERUSER_URL = env.text("DATABASE_SUPERUSER_URL")

@@ -23,6 +23,7 @@ from apps.tables.models import GameTable, RoundEnding, TableRound
 from apps.tables.table_administration import table_round_void
 from apps.wallet.models import Wallet
 from apps.wallet.services import wallet_adjust
+from casino.settings.waits import WAIT_S
 from tests.approvals.acts import adjustment, adjustments, asked, browser_with_factor, page, the_acts
 from tests.support import ledger
 from tests.support.factories import partner_make, player_make, staff_make
@@ -83,7 +84,7 @@ def test_of_two_acts_at_once_the_second_counts_the_first_one_in(anna: User) -> N
             other = threads.submit(patiently(adjustment(second, anna, "600")))
             lock_wait_await()
         with pytest.raises(SecondPersonNeeded, match=r"with 600\.00 FUN of today"):
-            other.result(timeout=30)
+            other.result(timeout=WAIT_S)
     assert adjustments() == [Decimal(600)]
 
 
@@ -127,7 +128,7 @@ def test_of_two_voids_of_running_rounds_at_once_the_second_counts_the_first_one_
             list(GameTable.objects.select_for_update().filter(rounds__in=rounds))
             voids = [threads.submit(patiently(partial(void, played))) for played in rounds]
             lock_waits_await(2)
-        answers = sorted(done.result(timeout=30) for done in voids)
+        answers = sorted(done.result(timeout=WAIT_S) for done in voids)
     assert answers[0] == "voided"
     assert "of today it is more than" in answers[1]
     assert TableRound.objects.filter(ending=RoundEnding.VOIDED).count() == 1
@@ -148,7 +149,7 @@ def test_the_limit_of_a_void_holds_for_the_stake_when_the_round_is_locked(anna: 
             lock_wait_await()
             Round.objects.filter(pk=played.pk).update(stake=Decimal(40))  # as a double click does
         with pytest.raises(SecondPersonNeeded, match=r"40\.00 FUN is more than 30\.00 FUN"):
-            void.result(timeout=30)
+            void.result(timeout=WAIT_S)
     assert not RoundVoid.objects.exists()
 
 

@@ -13,7 +13,8 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 from uuid import uuid4
 
-TIMEOUT_S: Final = 60
+from casino.settings.waits import WAIT_S
+
 RAW_PATIENCE_S: Final = 0.5
 """Timeout for raw bytes, which may be the beginning of a request only."""
 PATIENCE_TURNS: Final = 200
@@ -98,7 +99,7 @@ class Caller:
         """Ask once; the processes take turns. Raises NoAnswer."""
         port = self.ports[next(self._turn) % len(self.ports)]
         sent = self._headers() | dict(headers or {})
-        link = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_S)
+        link = HTTPConnection("127.0.0.1", port, timeout=WAIT_S)
         try:
             link.request(method, path, body, sent)
             answer = _answer(link.getresponse())
@@ -190,7 +191,7 @@ def raw_answer(port: int, data: bytes) -> tuple[int, bytes]:
     everything.
     """
     came = b""
-    with socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT_S) as link:
+    with socket.create_connection(("127.0.0.1", port), timeout=WAIT_S) as link:
         with suppress(ConnectionError):
             link.sendall(data)
             link.settimeout(RAW_PATIENCE_S)

@@ -22,7 +22,8 @@ from casino.local.manage import django
 from casino.local.postgres import OWNER, SUPERUSER, Postgres
 from casino.local.redis import Redis
 from casino.local.servers import throwaway_servers
-from tests.support.server import ROOT, START_TIMEOUT_S, Server, port_free
+from casino.settings.waits import WAIT_S
+from tests.support.server import ROOT, Server, port_free
 from tests.support.template_database import dump_load
 
 OUTSIDE: Final = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_SUPERUSER_URL", "REDIS_URL", "PYTEST_XDIST_WORKER")
@@ -92,14 +93,14 @@ class Deployment:
             return
         assert server.child is not None
         server.child.kill()
-        server.child.wait(timeout=30)
+        server.child.wait(timeout=WAIT_S)
         server.start()
 
     @contextmanager
     def without_schedule(self) -> Iterator[None]:
         """Halt the worker and beat during the block, since no request causes the rows that they write."""
         groups = [self.programs[name].pid for name in ("beat", "worker")]
-        deadline = time.monotonic() + START_TIMEOUT_S
+        deadline = time.monotonic() + WAIT_S
         _signal_all(groups, signal.SIGSTOP)
         try:
             while self._is_writing():  # a halted transaction would keep its locks

@@ -13,6 +13,7 @@ from casino.bench.bench_environment import memory_bytes
 from casino.bench.clients import load_run
 from casino.bench.flooder import KINDS
 from casino.bench.wire import TEXT, Wire, head_bytes
+from casino.settings.waits import WAIT_S
 from tests.attack.attack_clients import BLACKJACK, AttackClients
 from tests.attack.client import Caller, NoAnswer, address_new
 from tests.attack.report import Part
@@ -20,8 +21,6 @@ from tests.support.server import ROOT, Server
 
 PLAYERS: Final = 6
 SECONDS: Final = 2
-PATIENCE_S: Final = 60
-"""The longest that a flooder on a busy machine takes to be refused."""
 EVERY_S: Final = 0.1
 MAX_GROWTH_BYTES: Final = 64 * 2**20
 MAX_OPENED: Final = 60
@@ -50,7 +49,7 @@ def run(clients: AttackClients, part: Part, _chance: random.Random, scale: float
 
 def flood(part: Part, server: Server, kind: str, tokens: list[str], *, source: str, seconds: float) -> None:
     """Flood with one client while the others ask for their balances."""
-    work = {"port": server.port, "token": tokens[-1], "source": source, "seconds": seconds, "patience": PATIENCE_S}
+    work = {"port": server.port, "token": tokens[-1], "source": source, "seconds": seconds, "patience": WAIT_S}
     command = [sys.executable, "-m", "casino.bench.flooder", kind]
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -98,7 +97,7 @@ def half_heads(clients: AttackClients, part: Part, server: Server) -> None:
     """Open connections whose request head never ends; the server still answers others."""
     with ExitStack() as links:
         for _ in range(HALF_HEADS):
-            link = links.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=30))
+            link = links.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=WAIT_S))
             link.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
         answer = Caller(clients.recorder, "anybody", [server.port]).get("/healthz")
         part.attempt_add(f"beside unfinished heads: {answer.status}")

@@ -16,13 +16,13 @@ from typing import Any, Final
 from jsonschema.exceptions import ValidationError
 
 from casino.celery import app
+from casino.settings.waits import WAIT_S
 from tests.attack.attack_clients import BACCARAT, BET, AttackClients, Guest
 from tests.attack.client import Answer, Caller, NoAnswer, is_retryable
 from tests.attack.report import Part
 from tests.attack.seats import CLOSED, SEND_AGAIN, Seat, action_data, name_of, seat_link, seated
 
 TARGETS: Final = ("sockets-1", "web-1", "postgres", "redis", "worker")
-PATIENCE_S: Final = 180
 RETRY_PAUSE_S: Final = 0.05
 BETWEEN_CALLS_S: Final = 0.02
 """Pause between two calls of a client, so that a killed server has the processor time to start again."""
@@ -52,8 +52,8 @@ class Work:
         return False
 
     def retry_wait(self) -> Callable[[], None]:
-        """Return a function that waits for a moment, and raises AssertionError after PATIENCE_S."""
-        deadline = time.monotonic() + PATIENCE_S
+        """Return a function that waits for a moment, and raises AssertionError after 2 * WAIT_S seconds."""
+        deadline = time.monotonic() + 2 * WAIT_S
 
         def wait() -> None:
             assert time.monotonic() < deadline, "a call is refused again and again"

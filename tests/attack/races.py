@@ -8,12 +8,12 @@ from functools import partial
 from threading import Barrier
 from typing import Any, Final
 
+from casino.settings.waits import WAIT_S
 from tests.attack import table_races
 from tests.attack.attack_clients import BACCARAT, BET, RIVIERA, AttackClients, Guest
 from tests.attack.client import Answer, Caller, NoAnswer
 from tests.attack.report import Part
 
-START_TIMEOUT_S: Final = 60
 ANSWERS: Final = {200, 201, 302, 400, 403, 404, 409, 422, 429}
 """The documented answers of a call in a race."""
 LIMITS: Final = {"currency": "FUN", "bet_min": 1, "bet_max": 1000}
@@ -40,7 +40,7 @@ def at_once(part: Part, race: str, calls: Calls) -> list[Answer]:
     barrier = Barrier(len(calls))
 
     def one(call: Callable[[], Answer]) -> Answer | None:
-        barrier.wait(START_TIMEOUT_S)
+        barrier.wait(WAIT_S)
         try:
             return call()
         except NoAnswer:

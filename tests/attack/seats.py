@@ -11,6 +11,7 @@ from jsonschema.exceptions import ValidationError
 from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
+from casino.settings.waits import WAIT_S
 from tests.attack.attack_clients import BLACKJACK, AttackClients, Guest
 from tests.attack.client import PATIENCE_TURNS, address_new
 from tests.support.blackjack import SocketPlayer
@@ -91,7 +92,7 @@ def seat_link(server: Server, token: str) -> ClientConnection:
     """Open the socket without sending anything."""
     return connect(
         f"{server.socket_url}?game_session_id={token}", max_size=2**24, close_timeout=5, compression=None,
-        additional_headers={"X-Forwarded-For": address_new()}, open_timeout=60,
+        additional_headers={"X-Forwarded-For": address_new()}, open_timeout=WAIT_S,
     )  # fmt: skip
 
 

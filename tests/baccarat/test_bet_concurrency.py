@@ -23,6 +23,7 @@ from apps.rounds.bettors import Bettor
 from apps.rounds.game_sessions import token_hash
 from apps.rounds.models import Round
 from apps.wallet.models import WalletTransaction
+from casino.settings.waits import WAIT_S
 from tests.support.baccarat import Seat, seat_make, seeds_choose
 from tests.support.baccarat_use_cases import baccarat_bet_place
 from tests.support.loop import run
@@ -113,7 +114,7 @@ def two_bets_held_up(seat: Seat) -> list[Exception | None]:
                 pool.submit(and_close(lambda: bet_place(seat, GameType.TIE, "10"))) for _ in range(2)
             ]
             lock_waits_await(2)
-        return sorted([bet.exception(timeout=30) for bet in bets], key=str)
+        return sorted([bet.exception(timeout=WAIT_S) for bet in bets], key=str)
 
 
 @pytest.fixture

@@ -26,6 +26,7 @@ from apps.idempotency.models import StoredAnswer
 from apps.one_deal.models import ConfigStatus
 from apps.rounds.models import Round
 from apps.wallet.models import WalletTransaction
+from casino.settings.waits import WAIT_S
 from tests.support.baccarat import BET_PATH, Seat, seat_make, seeds_choose
 from tests.support.factories import user_make
 from tests.support.postgres_proxy import proxy_run
@@ -35,7 +36,6 @@ from tests.support.waiting import and_close
 pytestmark = pytest.mark.usefixtures("committed")
 
 TEN_ON_PLAYER = b'{"game_type": 1, "bet_amount": 10}'
-WAIT_S = 60
 COMPARED_HEADERS = {
     "content-type", "content-length", "x-content-type-options", "allow", "www-authenticate", "retry-after"
 }  # fmt: skip

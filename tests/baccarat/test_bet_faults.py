@@ -23,6 +23,7 @@ from apps.core import json
 from apps.idempotency.models import StoredAnswer
 from apps.rounds.models import Round
 from apps.wallet.models import WalletTransaction
+from casino.settings.waits import WAIT_S
 from tests.support.baccarat import BET_PATH, Seat, odds_set, offer_make, seat_make, seeds_choose
 from tests.support.postgres_proxy import Proxy, proxy_run
 from tests.support.server import Server, app_url, server_run
@@ -30,7 +31,6 @@ from tests.support.server import Server, app_url, server_run
 pytestmark = pytest.mark.usefixtures("committed")
 
 TEN_ON_TIE = {"game_type": 3, "bet_amount": 10}
-REQUEST_TIMEOUT_S = 60
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def bet_send(server: Server, seat: Seat, body: object = TEN_ON_TIE, *, key: str 
         headers["Idempotency-Key"] = key
     request = urllib.request.Request(f"{server.url}{BET_PATH}", json.encode(body), headers)
     try:
-        with urllib.request.urlopen(request, timeout=REQUEST_TIMEOUT_S) as response:
+        with urllib.request.urlopen(request, timeout=WAIT_S) as response:
             return Reply(response.status, response.read(), response.headers)
     except urllib.error.HTTPError as error:
         with error:
@@ -62,7 +62,7 @@ def bet_send(server: Server, seat: Seat, body: object = TEN_ON_TIE, *, key: str 
 
 def bet_send_until(status: int, server: Server, seat: Seat, *, key: str | None = None) -> Reply:
     """Place a bet, again and again while the answer is 503. The server itself waits some seconds each time."""
-    deadline = time.monotonic() + REQUEST_TIMEOUT_S
+    deadline = time.monotonic() + WAIT_S
     while (reply := bet_send(server, seat, key=key)).status != status:
         assert "Retry-After" in reply.headers, reply.text
         assert time.monotonic() < deadline, reply.text
@@ -90,10 +90,10 @@ def test_a_server_killed_between_two_statements_leaves_a_whole_bet_or_none() -> 
             seat = seat_make("100")
             hold = proxy.hold(marker, after=after)
             lost = pool.submit(bet_send, server, seat, key="k1")
-            assert hold.reached.wait(REQUEST_TIMEOUT_S)
+            assert hold.reached.wait(WAIT_S)
             server.kill()  # another server has replaced it
             proxy.drop()
-            assert isinstance(lost.exception(timeout=REQUEST_TIMEOUT_S), OSError | HTTPException)
+            assert isinstance(lost.exception(timeout=WAIT_S), OSError | HTTPException)
             assert traces(seat) == ((1, 1, 1) if after else (0, 0, 0))
 
             answer = bet_send_until(HTTPStatus.OK, server, seat, key="k1")

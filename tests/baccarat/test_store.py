@@ -25,9 +25,10 @@ from apps.rounds.bettors import Bettor
 from apps.rounds.game_sessions import token_hash
 from apps.rounds.models import Round
 from apps.rounds.services import seeds_rotate
+from casino.settings.waits import WAIT_S
 from tests.support.baccarat import Seat, seat_make
 from tests.support.loop import run
-from tests.support.waiting import WAIT_TIMEOUT_S, and_close, lock_wait_await, lock_waits_await
+from tests.support.waiting import and_close, lock_wait_await, lock_waits_await
 
 pytestmark = pytest.mark.usefixtures("committed")
 
@@ -172,7 +173,7 @@ def test_a_bet_with_locks_waits_and_is_then_written(superuser: psycopg.Connectio
             waiting = [threads.submit(and_close(lambda: run(bet_with_locks()))) for _ in range(2)]
             lock_wait_await()
         for one in waiting:
-            one.result(timeout=WAIT_TIMEOUT_S)
+            one.result(timeout=WAIT_S)
     assert sorted(Round.objects.values_list("nonce", flat=True)) == [0, 1]
 
 
@@ -191,8 +192,8 @@ def test_a_bet_that_waits_during_a_rotation_locks_the_new_seed_pair(superuser: p
             lock_wait_await()
             waiting = threads.submit(and_close(lambda: run(bet_with_locks())))
             lock_waits_await(2)
-        rotation.result(timeout=WAIT_TIMEOUT_S)
-        waiting.result(timeout=WAIT_TIMEOUT_S)
+        rotation.result(timeout=WAIT_S)
+        waiting.result(timeout=WAIT_S)
     assert Round.objects.get().seed_pair.client_seed == "new"
 
 

@@ -18,6 +18,7 @@ from casino.bench.clients import bearers, load_run
 from casino.bench.engines import engines_measure
 from casino.bench.flooder import KINDS
 from casino.bench.report import Table
+from casino.settings.waits import WAIT_S
 from tests.blackjack_socket.conftest import offered_player
 from tests.support.baccarat import seat_make, seeds_choose
 from tests.support.blackjack import session_token
@@ -100,7 +101,7 @@ def test_a_flooder_sends_requests_and_ends_by_itself(
     work = {"port": limited_server.port, "token": token, "source": f"127.0.0.{number}", "seconds": 0.5}
     done = subprocess.run(
         [sys.executable, "-m", "casino.bench.flooder", kind],
-        input=json.dumps(work) + "\n", stdout=subprocess.PIPE, text=True, check=True, timeout=60,
+        input=json.dumps(work) + "\n", stdout=subprocess.PIPE, text=True, check=True, timeout=WAIT_S,
     )  # fmt: skip
     assert json.loads(done.stdout)["opened"] >= 1
 

@@ -10,11 +10,10 @@ import pytest
 from apps.accounts.models import Player
 from apps.rounds.models import Round
 from apps.wallet.models import WalletTransaction
+from casino.settings.waits import WAIT_S
 from tests.support.blackjack import SocketPlayer, hard_eleven, seeds_choose, session_token, socket_player
 from tests.support.postgres_proxy import Proxy, proxy_run
 from tests.support.server import Server, app_url, server_run
-
-WAIT_S = 60
 
 ServerBehindProxy = tuple[Server, Proxy]
 

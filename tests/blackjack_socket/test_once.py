@@ -36,6 +36,7 @@ from apps.rounds.game_sessions import game_session_hold, game_session_open
 from apps.rounds.models import Round
 from apps.wallet.models import Wallet, WalletTransaction
 from apps.wallet.services import wallet_lock
+from casino.settings.waits import WAIT_S
 from tests.blackjack_socket.conftest import offered_player
 from tests.support.blackjack import (
     SocketPlayer,
@@ -88,7 +89,7 @@ def test_fifty_identical_doubles_on_two_connections_debit_once(player: Player, s
     for _ in range(25):
         for seat in seats:
             seat.link.send(json.dumps(event))
-    answers = {seat.link.recv(timeout=30) for seat in seats for _ in range(25)}
+    answers = {seat.link.recv(timeout=WAIT_S) for seat in seats for _ in range(25)}
     assert len(answers) == 1
     assert Round.objects.get(player=player).stake == 20
     assert WalletTransaction.objects.filter(wallet__player=player, kind="bet").count() == 2
@@ -105,7 +106,7 @@ def two_held_up(player: Player, action: WireAction) -> list[Exception]:
             BlackjackRound.objects.select_for_update().get()
             actions = [pool.submit(partial(action_run, seat, message(key, action))) for key in ("one", "two")]
             lock_waits_await(2)
-        errors = [one.exception(timeout=30) for one in actions]
+        errors = [one.exception(timeout=WAIT_S) for one in actions]
         return [error for error in errors if isinstance(error, Exception)]
 
 
@@ -158,7 +159,7 @@ def test_of_concurrent_bets_from_two_wallets_one_round_is_opened(
                 for seat, event_id in zip(seated, event_ids, strict=True)
             ]
             lock_waits_await(2)
-        errors = [bet.exception(timeout=30) for bet in bets]
+        errors = [bet.exception(timeout=WAIT_S) for bet in bets]
     refused = [type(error) for error in errors if error is not None]
     # A round that ends with its bet would allow a second round. An eventId has one answer, and both callers get it.
     is_one_bet = event_ids[0] == event_ids[1]
@@ -228,7 +229,7 @@ def _at_once(seats: list[SocketPlayer], action: str, number: int) -> list[dict[s
     barrier = Barrier(len(seats))
 
     def act(place: int) -> dict[str, Any]:
-        barrier.wait(timeout=30)
+        barrier.wait(timeout=WAIT_S)
         return seats[place].act(action, event_id=f"{action}-{number}-{place}")
 
     with ThreadPoolExecutor(len(seats)) as pool:

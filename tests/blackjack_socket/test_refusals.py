@@ -13,6 +13,7 @@ from apps.partners.models import Partner
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
 from apps.wallet.models import Wallet
+from casino.settings.waits import WAIT_S
 from tests.local.conftest import eventually
 from tests.support.blackjack import SocketPlayer, hard_eleven, seeds_choose, session_token, socket_player, values_are
 from tests.support.server import Server, server_run
@@ -185,7 +186,7 @@ def test_mutated_messages_get_documented_answers_and_reveal_no_card(
         for frame in batch:
             seat.link.send(frame)
         for _ in batch:
-            answer = json.loads(seat.link.recv(timeout=30))
+            answer = json.loads(seat.link.recv(timeout=WAIT_S))
             assert answer["eventType"] in {"Error", "Warning", "RoundState", "BalanceUpdate", "Authenticate"}, answer
             assert answer.get("code", "AUTHENTICATION_FAILED") in CODES, answer
         sent += len(batch)

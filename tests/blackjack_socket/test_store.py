@@ -37,11 +37,12 @@ from apps.idempotency.models import StoredAnswer as StoredAnswerRow
 from apps.rounds.game_sessions import game_session_hold, game_session_open
 from apps.rounds.models import ActedBy, Round, RoundAction, RoundEnd
 from apps.rounds.services import round_void
+from casino.settings.waits import WAIT_S
 from tests.blackjack_socket.conftest import offered_player
 from tests.support.blackjack import blackjack_offer, hard_eleven, seeds_choose
 from tests.support.factories import staff_make, wallet_make
 from tests.support.loop import run
-from tests.support.waiting import WAIT_TIMEOUT_S, and_close, lock_wait_await
+from tests.support.waiting import and_close, lock_wait_await
 
 pytestmark = pytest.mark.usefixtures("committed")
 
@@ -265,7 +266,7 @@ def test_an_action_with_locks_waits_and_is_then_written(superuser: psycopg.Conne
             superuser.execute(LOCKED["state" if move else "seed pair"].encode(), [player.pk])
             waiting = threads.submit(and_close(lambda: run(act_with_locks())))
             lock_wait_await()
-        waiting.result(timeout=WAIT_TIMEOUT_S)
+        waiting.result(timeout=WAIT_S)
     assert RoundAction.objects.count() == (2 if move else 1)
 
 

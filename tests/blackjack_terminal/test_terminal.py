@@ -10,9 +10,10 @@ import pexpect
 import pyte
 import pytest
 
+from casino.settings.waits import WAIT_S
+
 ROOT = Path(__file__).resolve().parents[2]
 COLUMNS, LINES = 80, 24
-TIMEOUT_S = 30
 LAST_KEY = "[q] quit"
 """The last text of a scene: a screen with it is completely drawn."""
 
@@ -33,7 +34,7 @@ class Terminal:
             cwd=str(ROOT),
             dimensions=(LINES, COLUMNS),
             encoding="utf-8",
-            timeout=TIMEOUT_S,
+            timeout=WAIT_S,
             env={**bare, "TERM": "xterm-256color", "PYTHONUTF8": "1", **environment},
         )
 
@@ -63,7 +64,7 @@ class Terminal:
 
     def _read_more(self, trouble: str) -> None:
         try:
-            self._feed(self.child.read_nonblocking(4096, timeout=TIMEOUT_S))
+            self._feed(self.child.read_nonblocking(4096, timeout=WAIT_S))
         except (pexpect.TIMEOUT, pexpect.EOF):
             pytest.fail(f"{trouble}; the screen is\n{self.screen}")
 
@@ -198,7 +199,7 @@ def test_plain_through_a_pipe_needs_no_database_and_no_settings() -> None:
         input="10\n",
         capture_output=True,
         text=True,
-        timeout=TIMEOUT_S,
+        timeout=WAIT_S,
         check=True,
     )
     assert "You: A♦ 10♠ (21) bet 10: blackjack" in done.stdout
@@ -215,7 +216,7 @@ def test_a_reader_that_goes_away_ends_the_game_without_a_traceback() -> None:
         game.stdout.close()
         game.stdin.close()
         assert game.stderr.read() == ""
-        assert game.wait(timeout=TIMEOUT_S) == 0
+        assert game.wait(timeout=WAIT_S) == 0
 
 
 def test_the_game_is_a_command_of_manage_py() -> None:
@@ -231,7 +232,7 @@ def test_the_game_is_a_command_of_manage_py() -> None:
         input="q\n",
         capture_output=True,
         text=True,
-        timeout=TIMEOUT_S * 2,
+        timeout=WAIT_S,
         check=True,
     )
     assert "You: 100 chips left (0)" in done.stdout

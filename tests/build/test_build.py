@@ -40,6 +40,7 @@ from apps.core.errors import NotFound
 from apps.events.models import SignificantEvent
 from casino.local.postgres import programs
 from casino.serve.__main__ import main
+from casino.settings.waits import WAIT_S
 from tests.conftest import superuser_url
 from tests.support.factories import staff_make
 from tests.support.office_browser import OfficeBrowser
@@ -191,7 +192,7 @@ def test_nothing_starts_from_a_build_that_differs_if_builds_are_strict(release: 
     for kind in (["sockets"], ["worker"], ["beat", "--schedule", str(tmp_path / "beat")]):
         words = [sys.executable, "-m", "casino.serve", *kind]
         done = subprocess.run(
-            words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=120
+            words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=WAIT_S
         )
         assert done.returncode == 1
         assert "apps/gone.py: it is missing" in done.stderr

@@ -35,6 +35,7 @@ from apps.rounds.table_game import PLACE_BET, WINDOW_ACTIONS
 from apps.tables.registry import table_games
 from apps.wallet.seals import daily_seal_take
 from apps.wallet.signing import public_keys
+from casino.settings.waits import WAIT_S
 from tests.support.bundle_cases import CASES, baccarat_cases, blackjack_cases, dragon_tiger_cases
 from tests.support.bundle_page import BundlePage, texts_of
 from tests.support.chromium import kept_chromium
@@ -67,7 +68,7 @@ def verified(folder: Path, *arguments: str) -> tuple[int, str]:
         check=False,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=WAIT_S,
     )
     assert done.stderr == ""
     return done.returncode, done.stdout

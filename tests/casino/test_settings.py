@@ -125,6 +125,12 @@ def test_a_plain_address_adds_no_option_for_either_driver() -> None:
     assert read["ASYNCPG"]["timeout"] == env.POOL_TIMEOUT_S
 
 
+def test_a_request_waits_for_a_connection_as_long_as_the_address_says() -> None:
+    assert env.database("postgresql://u@/punto", pool=True)["OPTIONS"]["pool"]["timeout"] == env.POOL_TIMEOUT_S
+    read = env.database("postgresql://u@/punto?connect_timeout=7", pool=True, timeout_factor=2)
+    assert (read["OPTIONS"]["pool"]["timeout"], read["ASYNCPG"]["timeout"]) == (7, 7)
+
+
 def test_the_systems_certificates_are_trusted_where_the_address_says_so() -> None:
     read = env.database("postgresql://u@db/punto?sslmode=verify-full&sslrootcert=system")["ASYNCPG"]
     assert read["ssl"] is True
@@ -132,7 +138,7 @@ def test_the_systems_certificates_are_trusted_where_the_address_says_so() -> Non
 
 
 def test_the_statement_timeout_of_postgresql_is_shorter_than_the_client_s() -> None:
-    asyncpg = env.database(OWN["DATABASE_URL"], lock_timeout_ms=3000)["ASYNCPG"]
+    asyncpg = env.database(OWN["DATABASE_URL"], timeout_factor=1)["ASYNCPG"]
     settings = asyncpg["server_settings"]
     assert (settings["lock_timeout"], settings["statement_timeout"], settings["timezone"]) == ("3000", "8000", "UTC")
     assert settings["idle_in_transaction_session_timeout"] == "8000"

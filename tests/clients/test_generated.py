@@ -18,6 +18,7 @@ from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
 from apps.wallet.models import Wallet
 from casino.local.node import node_ensure
+from casino.settings.waits import WAIT_S
 from tests.docs.pages import fences, page, section
 from tests.support.baccarat import offer_make
 from tests.support.blackjack import blackjack_offer
@@ -29,7 +30,6 @@ ROOT = Path(__file__).resolve().parents[2]
 STAKE = "123456789012.12345678"
 """More digits than a binary float holds."""
 BLACKJACK_STAKE = "0.12345678"
-PATIENCE_S = 300
 
 pytestmark = pytest.mark.xdist_group("clients")
 
@@ -54,7 +54,7 @@ class Workshop:
         """Run a shell command and return its output; fail with the output if the command fails."""
         done = subprocess.run(
             ["sh", "-ec", command],
-            cwd=self.folder, env=self.environment | environment, capture_output=True, text=True, timeout=PATIENCE_S,
+            cwd=self.folder, env=self.environment | environment, capture_output=True, text=True, timeout=3 * WAIT_S,
             check=False,
         )  # fmt: skip
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"

@@ -10,8 +10,7 @@ import pytest
 
 from apps.core import batcher as batcher_module
 from apps.core.batcher import BATCH_SIZE, PATIENCE_S, Batcher
-
-WAIT_S = 30
+from casino.settings.waits import WAIT_S
 
 
 class Doubler:

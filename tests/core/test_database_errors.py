@@ -10,6 +10,7 @@ from django.db import DatabaseError, connection, transaction
 from apps.core.database_errors import database_errors, domain_error_of
 from apps.core.errors import Busy, DomainError, Unavailable
 from apps.core.locks import advisory_lock
+from casino.settings.waits import WAIT_S
 from tests.support.waiting import and_close, lock_wait_await
 
 pytestmark = pytest.mark.usefixtures("committed")
@@ -87,7 +88,7 @@ def test_an_advisory_lock_is_held_to_the_end_of_the_transaction() -> None:
             waiting = pool.submit(and_close(second))
             pool.submit(and_close(lock_wait_await)).result()
             order.append("first")
-        waiting.result(timeout=30)
+        waiting.result(timeout=WAIT_S)
     assert order == ["first", "second"]
 
 

@@ -29,6 +29,7 @@ from apps.core.errors import (
 )
 from apps.core.postgres_pool import pool, pool_close
 from casino import env
+from casino.settings.waits import WAIT_S
 from tests.support.loop import run
 from tests.support.pool import (
     CONNECTIONS,
@@ -36,13 +37,13 @@ from tests.support.pool import (
     NAME,
     PASS_GATE,
     PID,
-    WAIT_S,
     Gate,
     all_is_well,
     asked,
     fetched,
     few_connections_set,
     gate_held,
+    pool_arguments_set,
     pool_watched,
     sessions,
 )
@@ -135,13 +136,18 @@ async def test_a_statement_is_prepared_once_on_a_connection() -> None:
     assert await fetched(count, DOUBLE) == [(1,)]
 
 
-async def test_connections_have_our_settings_and_the_role_of_the_servers() -> None:
+async def test_connections_have_our_settings_and_the_role_of_the_servers(
+    settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_tests = connections["default"].settings_dict["ASYNCPG"]["server_settings"]  # with longer timeouts, and the role
+    of_servers = env.database(settings.DATABASE_OWNER_URL)["ASYNCPG"]["server_settings"]
+    pool_arguments_set(monkeypatch, server_settings=of_tests | of_servers)
     names = [
         "lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout", "TimeZone", "plan_cache_mode",
         "enable_seqscan", "role",
     ]  # fmt: skip
     rows = [(await fetched(f"SHOW {name}"))[0][0] for name in names]
-    assert rows == ["25s", "52s", "52s", "UTC", "force_generic_plan", "off", APP_ROLE]
+    assert rows == ["3s", "8s", "8s", "UTC", "force_generic_plan", "off", APP_ROLE]
 
 
 MANY_PARAMETERS = (

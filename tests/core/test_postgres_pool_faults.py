@@ -13,11 +13,11 @@ from psycopg.conninfo import conninfo_to_dict
 
 from apps.core.errors import Unavailable
 from apps.core.postgres_pool import pool, pool_close
+from casino.settings.waits import WAIT_S
 from tests.support.pool import (
     CONNECTIONS,
     DOUBLE,
     PASS_GATE,
-    WAIT_S,
     Gate,
     all_is_well,
     asked,

@@ -11,8 +11,8 @@ from redis.exceptions import RedisError
 
 from apps.core.errors import RateLimited
 from apps.core.reconciled_rate_limits import ReconciledLimit
+from casino.settings.waits import WAIT_S
 
-WAIT_S = 30
 _owners = count(int(time.time() * 1000))
 
 

@@ -19,6 +19,7 @@ import yaml
 
 from casino.local.data_dirs import home_of
 from casino.local.servers import Servers, servers
+from casino.settings.waits import WAIT_S
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
@@ -98,7 +99,7 @@ class Image:
         finally:
             if child.poll() is None:
                 os.killpg(child.pid, signal.SIGTERM)
-            child.wait(timeout=60)
+            child.wait(timeout=WAIT_S)
 
 
 def run(words: list[str], *, cwd: Path, environment: dict[str, str]) -> None:

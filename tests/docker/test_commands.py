@@ -18,6 +18,7 @@ import psycopg
 import pytest
 
 from casino.local.postgres import APP, OWNER, programs
+from casino.settings.waits import WAIT_S
 from tests.docker.conftest import ROOT, SECRETS, Image, compose_read, dockerfile_read, run
 from tests.local.conftest import eventually
 from tests.support.long_form import IS_LONG
@@ -68,7 +69,7 @@ def test_a_server_becomes_healthy(migrated: Image, service: str, port: int) -> N
 def static_head_check(image: Image, port: int) -> None:
     """Check the status line and headers of a script: `tests/e2e/test_weight.py` adds their size for each file."""
     files = json.loads((image.folder / "staticfiles" / "staticfiles.json").read_text())["paths"]
-    with socket.create_connection(("127.0.0.1", port), timeout=60) as link:
+    with socket.create_connection(("127.0.0.1", port), timeout=WAIT_S) as link:
         address = f"/static/{files['portal/js/money.js']}"
         link.sendall(f"GET {address} HTTP/1.1\r\nHost: play.example\r\nAccept-Encoding: br\r\n\r\n".encode())
         answer = link.makefile("rb")

@@ -9,6 +9,8 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from casino.settings.waits import WAIT_S
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
@@ -76,7 +78,7 @@ def request_send(words: list[str], variables: Mapping[str, str]) -> Any:
                 assert not word.startswith("-"), f"{word} is not an option that the examples may use"
                 assert not address
                 address = word
-    with urllib.request.urlopen(urllib.request.Request(address, body, headers), timeout=30) as answer:
+    with urllib.request.urlopen(urllib.request.Request(address, body, headers), timeout=WAIT_S) as answer:
         return json.load(answer)
 
 

@@ -16,6 +16,7 @@ from apps.office.demo import RIVIERA, demo_fill
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round, RoundEnd
 from apps.wallet.models import Wallet
+from casino.settings.waits import WAIT_S
 from tests.docs.pages import fences, page, request_send, requests, section, shape
 from tests.support.baccarat import seeds_set
 from tests.support.blackjack import blackjack_offer, seeds_choose, values_are
@@ -23,7 +24,6 @@ from tests.support.factories import player_make
 from tests.support.played import act
 from tests.support.server import Server
 
-ANSWER_TIMEOUT_S = 30
 SERVER_SEED = "0123456789abcdef" * 4
 CLIENT_SEED = "worked-109662"
 
@@ -71,10 +71,10 @@ def test_the_session_of_the_protocol_has_the_printed_answers(player: Player, sha
     seeds_set(player, SERVER_SEED, CLIENT_SEED)
     lines = [line for language, block in fences(text) if language == "json" for line in block.splitlines()]
     round_id = re.compile(r'"roundId":"[0-9a-f-]{36}"')
-    with connect(socket_address(shared_server, player)) as link:
+    with connect(socket_address(shared_server, player), open_timeout=WAIT_S) as link:
         for request, printed in zip(lines[::2], lines[1::2], strict=True):
             link.send(request)
-            answer = link.recv(timeout=ANSWER_TIMEOUT_S)
+            answer = link.recv(timeout=WAIT_S)
             assert round_id.sub("", str(answer)) == round_id.sub("", printed)
     assert len(lines) == 28
     assert Round.objects.get(player=player).how_ended == RoundEnd.PLAYED
@@ -100,7 +100,7 @@ def test_the_client_of_the_protocol_plays_a_round(player: Player, shared_server:
         seeds_choose(player, values_are(10, 6, 2, 10), cards=4)
         act(address.rpartition("=")[2], "Bet", betAmount=10)
     run = subprocess.run(
-        [sys.executable, "-c", program, address], capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", program, address], capture_output=True, text=True, timeout=WAIT_S, check=False
     )
     found = re.fullmatch(r"\d+ points, paid ([0-9.]+), balance ([0-9.]+)\n", run.stdout)
     assert found, run.stderr

@@ -8,7 +8,9 @@ from typing import Final, Literal
 
 from playwright.sync_api import Browser, BrowserContext, Error, Page
 
-TIMEOUT_MS: Final = 30_000
+from casino.settings.waits import WAIT_S
+
+TIMEOUT_MS: Final = WAIT_S * 1000
 CSP_WATCH: Final = """
 document.addEventListener("securitypolicyviolation", (event) => {
   console.error(`CSP: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);

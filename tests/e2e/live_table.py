@@ -24,8 +24,6 @@ NOW: Final = timedelta()
 CONTRIBUTE: Final = """([chain, given]) =>
   localStorage.setItem("punto-contributions", JSON.stringify([[chain, given]]))"""
 STAND = ("stand",)
-WINDOW_TIMEOUT_MS = 90_000
-"""Longer than a round that nobody stakes on."""
 
 
 class TableWindow:
@@ -68,7 +66,7 @@ class TableWindow:
     def bet(self, name: str) -> None:
         """Place the chosen chip and wait until it lies there. If the betting window has closed, place it in the next
         one."""
-        self.spot(name).click(timeout=WINDOW_TIMEOUT_MS)
+        self.spot(name).click()
         expect(self.spot(name)).to_have_accessible_name(re.compile(rf"^{re.escape(name)},.* staked "))
 
     def be_dealt(self, table: GameTable) -> None:

@@ -27,6 +27,7 @@ from apps.rounds.models import GameSession, Round, RoundEnd
 from apps.rounds.registry import games
 from apps.wallet.models import Wallet
 from casino.local.chromium import CHROMIUM
+from casino.settings.waits import WAIT_S
 from tests.e2e.kept_windows import CSP_WATCH, TIMEOUT_MS
 from tests.support.blackjack import blackjack_offer
 from tests.support.chromium import UNPAINTED, chromium_type
@@ -41,7 +42,6 @@ pytestmark = pytest.mark.xdist_group("e2e-embedding")
 SAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "embedding" / "host.py"
 SEND = "order => document.getElementById('table').contentWindow.postMessage(order, '*')"
 SPACE = "() => { document.body.dispatchEvent(new KeyboardEvent('keydown', { key: ' ', bubbles: true })); }"
-START_S = 30
 MIN_HEIGHT = 600
 """The least height of the sample's frame, in pixels (`host.css`)."""
 
@@ -162,7 +162,7 @@ def sample_run(server: Server, system: PartnerClient, player: Player, *, cashier
         stderr=subprocess.DEVNULL,
     )
     try:
-        deadline = time.monotonic() + START_S
+        deadline = time.monotonic() + WAIT_S
         while not _answers(f"http://127.0.0.1:{port}/host.html"):
             assert process.poll() is None, "the sample does not start"
             assert time.monotonic() < deadline, "the sample does not answer"
@@ -170,7 +170,7 @@ def sample_run(server: Server, system: PartnerClient, player: Player, *, cashier
         yield origin
     finally:
         process.kill()
-        process.wait(timeout=30)
+        process.wait(timeout=WAIT_S)
 
 
 def _answers(url: str) -> bool:

@@ -23,6 +23,7 @@ from apps.fairness.services import (
     seed_pair_rotate,
     server_seed_open,
 )
+from casino.settings.waits import WAIT_S
 from tests.support.factories import player_make
 from tests.support.nonces import nonce_take
 from tests.support.waiting import lock_wait_await, patiently
@@ -188,7 +189,7 @@ def test_a_lock_that_waits_for_a_rotation_is_of_the_new_pair(committed: None) ->
             found = pool.submit(patiently(atomic_lock(player_id)))
             lock_wait_await()
             rotation = seed_pair_rotate(active=active, client_seed="new")
-        assert found.result(timeout=60) == rotation.active
+        assert found.result(timeout=WAIT_S) == rotation.active
 
 
 def test_a_lock_that_waits_for_two_rotations_is_of_the_pair_after_both(committed: None) -> None:
@@ -220,7 +221,7 @@ def test_a_lock_that_waits_for_two_rotations_is_of_the_pair_after_both(committed
             is_held.set()
             lock_wait_await()
             rotation = seed_pair_rotate(active=active, client_seed="second")
-        assert found.result(timeout=60) == rotation.active.pk
+        assert found.result(timeout=WAIT_S) == rotation.active.pk
 
 
 def test_a_lock_during_endless_rotations_is_busy(committed: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,7 +234,7 @@ def test_a_lock_during_endless_rotations_is_busy(committed: None, monkeypatch: p
             lock_wait_await()
             seed_pair_rotate(active=active, client_seed="new")
         with pytest.raises(Busy):
-            call.result(timeout=60)
+            call.result(timeout=WAIT_S)
 
 
 def atomic_lock(player_id: int) -> Callable[[], SeedPair]:

@@ -15,6 +15,7 @@ from apps.cards.card import CARDS
 from apps.cards.notation import parse_cards
 from apps.cards.shoe import INFINITE_DECKS
 from apps.fairness.engine import TableShoe, chain_seed, contributions_joined, draw_below, stream
+from casino.settings.waits import WAIT_S
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "fairness.md"
 S3 = "0123456789abcdef" * 4
@@ -122,7 +123,9 @@ def test_a_shoe_falls_by_what_was_dealt(decks: int, drawn: int, nonce: int, data
 def test_the_program_in_the_documents_deals_the_rounds_of_its_table() -> None:
     page = PAGE.read_text()
     _, printed = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    run = subprocess.run([sys.executable, "-I", "-c", printed], capture_output=True, text=True, check=True, timeout=60)
+    run = subprocess.run(
+        [sys.executable, "-I", "-c", printed], capture_output=True, text=True, check=True, timeout=WAIT_S
+    )
     first, second = run.stdout.splitlines()
     assert f"| round 1, ten cards | `{first}` |" in page
     assert f"| round 2, from the 94 cards that are left | `{second}` |" in page

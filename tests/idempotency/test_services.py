@@ -17,6 +17,7 @@ from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import body_hash, stored_answer_find, stored_answer_save
 from apps.idempotency.tasks import stored_answers_delete
 from apps.wallet.models import Kind, Wallet, WalletTransaction
+from casino.settings.waits import WAIT_S
 from tests.support.factories import player_make
 from tests.support.ledger import move
 
@@ -120,7 +121,7 @@ def test_without_the_lock_both_act_and_one_fails(at_once: AtOnce) -> None:
 
     def find_unlocked(*, scope: str, key: str, body_hash: bytes) -> StoredAnswer | None:
         known = StoredAnswer.objects.filter(scope=scope, key=key).first()
-        both_have_looked.wait(timeout=30)
+        both_have_looked.wait(timeout=WAIT_S)
         return known
 
     with pytest.raises(IntegrityError, match="stored_answer_pkey"):

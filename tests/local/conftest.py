@@ -12,6 +12,7 @@ import psycopg
 import pytest
 
 from casino.local.data_dirs import ROOT_HOME, home_of
+from casino.settings.waits import WAIT_S
 
 ROOT = Path(__file__).resolve().parents[2]
 OUTSIDE = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_SUPERUSER_URL", "REDIS_URL")
@@ -61,7 +62,7 @@ def modes_unchanged(checkout: Path) -> Iterator[None]:
     assert {folder: _mode(folder) for folder in watched} == before
 
 
-def eventually(holds: Callable[[], bool], *, timeout_s: float = 120) -> None:
+def eventually(holds: Callable[[], bool], *, timeout_s: float = WAIT_S) -> None:
     """Return as soon as the condition holds. OSError and database errors count as not holding."""
     deadline = time.monotonic() + timeout_s
     while True:

@@ -10,6 +10,7 @@ from pathlib import Path
 import psutil
 
 from casino.local.data_dirs import home_of
+from casino.settings.waits import WAIT_S
 from tests.local.conftest import OUTSIDE
 
 
@@ -39,7 +40,7 @@ def refused(clone: Path, port: int) -> str:
 
 
 def answer(port: int, path: str) -> int:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/{path}", timeout=30) as response:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/{path}", timeout=WAIT_S) as response:
         return int(response.status)
 
 

@@ -18,13 +18,13 @@ import pytest
 from casino.local.postgres import OWNER
 from casino.local.processes import end, holders, marked
 from casino.local.servers import addresses
+from casino.settings.waits import WAIT_S
 from tests.local.conftest import eventually, is_alive, modes_unchanged
 from tests.local.starts import answer, command, environment, port_free, refused, servers_of
 from tests.support.long_form import IS_LONG
 
 pytestmark = pytest.mark.xdist_group("local-run")
 
-START_TIMEOUT_S = 300
 PROGRAMS = ("web", "worker", "beat", "bots")
 
 
@@ -50,7 +50,7 @@ class Terminal:
     def close(self) -> int | None:
         """Press Ctrl-C and wait for the end; returns the exit code."""
         self.spawn.sendintr()
-        self._reader.join(START_TIMEOUT_S)
+        self._reader.join(3 * WAIT_S)
         self.spawn.close(force=True)
         return self.spawn.exitstatus
 
@@ -92,7 +92,7 @@ def killed(clone: Path, modes: None) -> Iterator[tuple[int, set[psutil.Process]]
         subprocess.Popen([sys.executable, *command(port)], cwd=clone, env=variables, stdout=file, stderr=file) as child,
     ):
         try:
-            eventually(lambda: child.poll() is not None or answer(port, "readyz") == 200, timeout_s=START_TIMEOUT_S)
+            eventually(lambda: child.poll() is not None or answer(port, "readyz") == 200, timeout_s=3 * WAIT_S)
             assert child.poll() is None, log.read_text()
             with psycopg.connect(owner_url(clone), autocommit=True) as link:
                 link.execute("CREATE TABLE kept (n integer)")
@@ -110,7 +110,7 @@ def terminal(clone: Path, killed: tuple[int, set[psutil.Process]]) -> Iterator[T
     port, _ = killed
     terminal = Terminal(clone, port)
     try:
-        eventually(lambda: not terminal.spawn.isalive() or terminal.serves(), timeout_s=START_TIMEOUT_S)
+        eventually(lambda: not terminal.spawn.isalive() or terminal.serves(), timeout_s=3 * WAIT_S)
         assert terminal.spawn.isalive(), terminal.said
         yield terminal
     finally:
@@ -150,16 +150,16 @@ def test_the_programs_do_not_inherit_the_lock(clone: Path, terminal: Terminal) -
 def test_a_killed_program_is_started_again_and_the_others_go_on(name: str, clone: Path, terminal: Terminal) -> None:
     """`make test` kills web and the bots; with `make soak` the worker and beat are killed, too."""
     before = terminal.processes()
-    eventually(lambda: SEATED in terminal.said, timeout_s=START_TIMEOUT_S)  # until then bots need the database
+    eventually(lambda: SEATED in terminal.said, timeout_s=3 * WAIT_S)  # until then bots need the database
     ready, seated = terminal.said.count("ready."), terminal.said.count(SEATED)
     left = psutil.Process(before[name]).children(recursive=True)
     os.kill(before[name], signal.SIGKILL)
-    eventually(lambda: terminal.processes().get(name, before[name]) != before[name], timeout_s=START_TIMEOUT_S)
-    eventually(terminal.serves, timeout_s=START_TIMEOUT_S)
+    eventually(lambda: terminal.processes().get(name, before[name]) != before[name], timeout_s=3 * WAIT_S)
+    eventually(terminal.serves, timeout_s=3 * WAIT_S)
     if name == "worker":
-        eventually(lambda: terminal.said.count("ready.") > ready, timeout_s=START_TIMEOUT_S)
+        eventually(lambda: terminal.said.count("ready.") > ready, timeout_s=3 * WAIT_S)
     if name == "bots":
-        eventually(lambda: terminal.said.count(SEATED) > seated, timeout_s=START_TIMEOUT_S)
+        eventually(lambda: terminal.said.count(SEATED) > seated, timeout_s=3 * WAIT_S)
     after = terminal.processes()
     assert f"system | {name} was ended by SIGKILL; it is started again in 0.5 s" in terminal.said
     assert {each for each in after if after[each] != before[each]} == {name}

@@ -13,6 +13,7 @@ import pytest
 
 from casino.local.data_dirs import data_dirs_of
 from casino.local.processes import marked
+from casino.settings.waits import WAIT_S
 from tests.local.conftest import ROOT, private_checkout
 from tests.local.starts import environment, port_free, refused, servers_of
 
@@ -88,7 +89,7 @@ def test_a_terminated_test_run_stops_its_servers(clone: Path) -> None:
         assert line, "it ended by itself"
     assert data_dirs_of(clone, "test-") == [f"test-{child.pid}"]
     child.terminate()
-    child.communicate(timeout=120)
+    child.communicate(timeout=WAIT_S)
     assert child.returncode == 130
     assert data_dirs_of(clone, "test-") == []
 

@@ -20,6 +20,7 @@ from casino.local.programs import Output, Program, programs_stop
 from casino.local.servers import alone
 from casino.local.setup_error import SetupError
 from casino.local.supervisor import RestartHistory, RestartLimits, Supervisor
+from casino.settings.waits import WAIT_S
 from tests.local.conftest import ROOT, eventually
 
 QUICK = RestartLimits(first_pause_s=0.01, longest_pause_s=0.02, max_restarts=3)
@@ -180,7 +181,7 @@ print("received", received, requests.get(timeout=60), program.exit_code())
         while "it waits" not in (line := child.stdout.readline()):
             assert line, "it ended by itself"
         child.send_signal(number)
-        said, _ = child.communicate(timeout=120)
+        said, _ = child.communicate(timeout=WAIT_S)
     finally:
         child.kill()
     assert said.splitlines()[-1] == f"received {int(number)} {int(number)} 0"

@@ -21,6 +21,7 @@ from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import server_seed_open
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
+from casino.settings.waits import WAIT_S
 from tests.support.factories import player_make, wallet_make
 from tests.support.long_form import IS_LONG
 from tests.support.partners import Answer
@@ -96,7 +97,9 @@ def test_blackjack_is_played_as_far_as_the_actions_say() -> None:
 
 def test_the_program_in_the_documents_deals_the_same_cards_as_printed() -> None:
     printed, _ = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "fairness.md").read_text(), re.DOTALL)
-    run = subprocess.run([sys.executable, "-I", "-c", printed], capture_output=True, text=True, check=True, timeout=60)
+    run = subprocess.run(
+        [sys.executable, "-I", "-c", printed], capture_output=True, text=True, check=True, timeout=WAIT_S
+    )
     assert run.stdout == f"{COMMITMENT}\nH3 D7 S10 D9 D7 S8 H7 S1 CK H3\n"
     assert (ROOT / "templates" / "portal" / "check.txt").read_text().strip() == printed.strip()
 

@@ -34,6 +34,7 @@ from apps.rounds.models import Round
 from apps.rounds.services import round_void
 from apps.wallet.models import Kind, Wallet
 from apps.wallet.services import wallet_adjust
+from casino.settings.waits import WAIT_S
 from tests.support.baccarat import Seat, offer_make
 from tests.support.blackjack import (
     SocketPlayer,
@@ -51,8 +52,6 @@ from tests.support.server import ROOT, Server, server_environment
 
 pytestmark = pytest.mark.usefixtures("committed")
 
-TOLD_TIMEOUT_S = 30
-
 
 @pytest.fixture
 def player() -> Player:
@@ -66,7 +65,7 @@ def player() -> Player:
 @contextmanager
 def page_open(server: Server, token: str) -> Iterator[ClientConnection]:
     """Connect as a page does, and read the first announcement, which comes at once."""
-    with connect(f"{server.socket_url}/portal?token={quote(token)}", close_timeout=5) as page:
+    with connect(f"{server.socket_url}/portal?token={quote(token)}", open_timeout=WAIT_S, close_timeout=5) as page:
         told(page)
         yield page
 
@@ -84,7 +83,7 @@ def seat(player: Player, shared_server: Server) -> Iterator[SocketPlayer]:
 
 
 def told(page: ClientConnection) -> None:
-    assert json.loads(page.recv(timeout=TOLD_TIMEOUT_S)) == {"changed": True}
+    assert json.loads(page.recv(timeout=WAIT_S)) == {"changed": True}
 
 
 def wallet_of(player: Player) -> Wallet:
@@ -125,7 +124,7 @@ def test_a_page_is_told_of_a_bet_on_the_event_loop(
         data=b'{"game_type": 1, "bet_amount": 1}',
         headers={"Authorization": f"Bearer {Seat(player).token}", "Content-Type": "application/json"},
     )
-    with urllib.request.urlopen(request, timeout=TOLD_TIMEOUT_S) as answer:
+    with urllib.request.urlopen(request, timeout=WAIT_S) as answer:
         assert answer.status == 200
     told(page)
 
@@ -174,7 +173,7 @@ def announced(work: Callable[[], object]) -> list[str]:
         channel = await layer.new_channel()
         await layer.group_add(GROUP, channel)
         await asyncio.to_thread(work)
-        message: dict[str, Any] = await asyncio.wait_for(layer.receive(channel), TOLD_TIMEOUT_S)
+        message: dict[str, Any] = await asyncio.wait_for(layer.receive(channel), WAIT_S)
         assert set(message) == {"type", "topics"}
         return list(message["topics"])
 
@@ -236,7 +235,7 @@ def test_a_forked_process_announces_too(player: Player) -> None:
         assert announced(step) == [player_topic(other.pk)]
         assert announced(step) == [player_topic(player.pk)]
         process.stdin.close()
-        assert process.wait(TOLD_TIMEOUT_S) == 0
+        assert process.wait(WAIT_S) == 0
 
 
 # Access
@@ -270,7 +269,7 @@ def test_a_token_expires_after_minutes(player: Player, monkeypatch: pytest.Monke
 def test_a_page_that_sends_a_message_is_closed(page: ClientConnection) -> None:
     page.send("hello")
     with pytest.raises(ConnectionClosed) as closed:
-        page.recv(timeout=TOLD_TIMEOUT_S)
+        page.recv(timeout=WAIT_S)
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 1008
 

@@ -33,6 +33,7 @@ from apps.tables.models import GameTable
 from apps.wallet.admin import WalletTransactionResource
 from apps.wallet.house_accounts import house_snapshots_take
 from apps.wallet.models import HouseSnapshot, Kind, Wallet, WalletTransaction
+from casino.settings.waits import WAIT_S
 from tests.support.baccarat import offer_make
 from tests.support.blackjack import blackjack_offer
 from tests.support.factories import player_make, user_make, wallet_make
@@ -210,16 +211,16 @@ def test_without_the_locks_both_try_and_the_database_allows_one(
 
     def read_unlocked(*, player_id: int, currency_code: str) -> Wallet:
         wallet = Wallet.objects.select_related("currency", "player__partner").get(player_id=player_id)
-        both_have_read.wait(timeout=30)
+        both_have_read.wait(timeout=WAIT_S)
         return wallet
 
     monkeypatch.setattr(services, "wallet_lock", read_unlocked)
-    monkeypatch.setattr(services, "seed_pair_lock", lambda *, player_id: both_have_read.wait(timeout=30))
+    monkeypatch.setattr(services, "seed_pair_lock", lambda *, player_id: both_have_read.wait(timeout=WAIT_S))
     decided = services.refill_check
 
     def check_together(case: Any) -> None:
         decided(case)
-        both_have_read.wait(timeout=30)
+        both_have_read.wait(timeout=WAIT_S)
 
     monkeypatch.setattr(services, "refill_check", check_together)
     assert at_once(2, lambda: refill(player)) == ["Conflict", "ok"]

@@ -10,6 +10,7 @@ import psutil
 import pytest
 
 from apps.core.api import MAX_BODY_BYTES
+from casino.settings.waits import WAIT_S
 from tests.serve.conftest import kinds
 from tests.support.server import Server
 
@@ -28,7 +29,7 @@ def memory(server: Server) -> int:
 
 def flood(server: Server, path: str, head: str, body: bytes) -> tuple[int, str]:
     """Send the body repeatedly while the server reads; return the number of bytes it took, and its answer."""
-    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as link:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=WAIT_S) as link:
         link.sendall(f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{head}\r\n\r\n".encode())
         link.settimeout(5)
         sent = 0
@@ -37,7 +38,7 @@ def flood(server: Server, path: str, head: str, body: bytes) -> tuple[int, str]:
                 sent += link.send(body)
         except (TimeoutError, ConnectionError):
             pass
-        link.settimeout(60)
+        link.settimeout(WAIT_S)
         answer = b""
         try:
             while part := link.recv(65536):
@@ -91,7 +92,7 @@ def test_a_body_without_an_end_is_not_read(limited: Server) -> None:
 def test_a_connection_works_after_a_body_that_is_a_little_too_long(limited: Server, chunked: bool) -> None:
     long = b"x" * (MAX_BODY_BYTES + 1)
     headers = {"Transfer-Encoding": "chunked"} if chunked else {}
-    with closing(HTTPConnection("127.0.0.1", limited.port, timeout=60)) as link:
+    with closing(HTTPConnection("127.0.0.1", limited.port, timeout=WAIT_S)) as link:
         link.request("POST", "/v1/players", [long] if chunked else long, headers, encode_chunked=chunked)
         with link.getresponse() as response:
             assert response.status in {400, 401}

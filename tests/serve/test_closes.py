@@ -3,10 +3,9 @@
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from casino.settings.waits import WAIT_S
 from tests.serve.conftest import AUTHENTICATE_S
 from tests.support.server import Server
-
-WAIT_S = 30
 
 
 def close_code(link: ClientConnection) -> int | None:
@@ -20,7 +19,7 @@ def close_code(link: ClientConnection) -> int | None:
 
 def tables_link(server: Server, address: str) -> ClientConnection:
     url = f"ws://127.0.0.1:{server.port}/ws/tables"
-    return connect(url, additional_headers={"X-Forwarded-For": address}, close_timeout=5)
+    return connect(url, additional_headers={"X-Forwarded-For": address}, open_timeout=WAIT_S, close_timeout=5)
 
 
 def test_three_frames_that_are_no_message_close_a_tables_socket_with_1008(

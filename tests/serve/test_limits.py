@@ -13,6 +13,7 @@ import pytest
 from apps.accounts.models import Player
 from apps.core.socket_limits import MAX_FRAGMENTS, MAX_MESSAGE_BYTES
 from casino.bench.wire import BINARY, CLOSE, CONT, PING, PONG, TEXT, Wire, frame_bytes, head_bytes
+from casino.settings.waits import WAIT_S
 from tests.blackjack_socket.conftest import offered_player
 from tests.local.conftest import eventually
 from tests.serve.conftest import AHEAD_S, CONNECTS_PER_S, UNAUTHENTICATED
@@ -142,7 +143,7 @@ def test_a_flood_is_closed_and_no_longer_read(seated: Wire, limited: Server, fra
         except ConnectionError:
             break
     assert sent < 32 * MIB
-    seated.link.settimeout(60)
+    seated.link.settimeout(WAIT_S)
     assert seated.close_code() == 1008
     log = limited.log_text[start:]
     assert log.count("socket_flooded") == 1
@@ -174,7 +175,7 @@ def test_a_client_that_disconnects_before_its_answers_logs_no_error(seated: Wire
     seated.send(text_frame("GetBalance", "e") * 100)
     seated.close()
     eventually(lambda: connections(limited) <= others)
-    with closing(HTTPConnection("127.0.0.1", limited.port, timeout=60)) as link:
+    with closing(HTTPConnection("127.0.0.1", limited.port, timeout=WAIT_S)) as link:
         link.request("GET", "/healthz")
         assert link.getresponse().status == 200
     assert "Traceback" not in limited.log_text[start:]
@@ -224,7 +225,7 @@ def test_clients_without_a_session_leak_no_memory(wire: Connect, limited: Server
 def test_a_request_that_never_ends_its_headers_is_dropped(limited: Server, committed: None) -> None:
     before = memory(limited)
     with (
-        socket.create_connection(("127.0.0.1", limited.port), timeout=60) as link,
+        socket.create_connection(("127.0.0.1", limited.port), timeout=WAIT_S) as link,
         pytest.raises(ConnectionError),
     ):
         link.sendall(b"GET / HTTP/1.1\r\nX-Long: " + b"x" * (64 * MIB))
@@ -248,7 +249,7 @@ def test_an_unfinished_frame_does_not_extend_the_time_to_authenticate(wire: Conn
 
 
 def test_a_connection_without_a_request_is_closed(limited: Server, committed: None) -> None:
-    with socket.create_connection(("127.0.0.1", limited.port), timeout=60) as link:
+    with socket.create_connection(("127.0.0.1", limited.port), timeout=WAIT_S) as link:
         link.sendall(b"GET /v1/ws HTTP/1.1\r\nHost: x\r\n")
         assert ended(link)
 
@@ -310,7 +311,7 @@ def test_a_connect_without_a_session_counts_as_ten(wire: Connect) -> None:
 def test_bets_with_invalid_tokens_are_limited(limited: Server, address: str) -> None:
     def status(forwarded: str) -> int:
         headers = {"Authorization": "Bearer no-such-session", "X-Forwarded-For": forwarded}
-        with closing(HTTPConnection("127.0.0.1", limited.port, timeout=60)) as link:
+        with closing(HTTPConnection("127.0.0.1", limited.port, timeout=WAIT_S)) as link:
             link.request("POST", BET_PATH, '{"game_type": 1, "bet_amount": 1}', headers)
             return int(link.getresponse().status)
 

@@ -25,9 +25,9 @@ from apps.fairness.services import server_seed_open
 from apps.partners.models import Partner
 from apps.rounds.documents import asyncapi_document
 from apps.rounds.game_sessions import game_session_open
+from casino.settings.waits import WAIT_S
 from tests.support.server import Server
 
-ANSWER_TIMEOUT_S = 30
 PERFECT_PAIRS = {"perfectPair": "25", "colouredPair": "12", "mixedPair": "6"}
 POKER = {"suitedTrips": "100", "straightFlush": "40", "threeOfAKind": "30", "straight": "10", "flush": "5"}
 
@@ -158,7 +158,7 @@ class SocketPlayer:
         self._ids = count(1)
 
     def receive(self) -> dict[str, Any]:
-        text = self.link.recv(timeout=ANSWER_TIMEOUT_S)
+        text = self.link.recv(timeout=WAIT_S)
         assert isinstance(text, str)
         self.frames.append(text)
         message: dict[str, Any] = json.loads(text)
@@ -198,7 +198,9 @@ def session_token(player: Player, currency: str = "FUN") -> str:
 @contextmanager
 def socket_player(server: Server, token: str, *, authenticate: bool = True) -> Iterator[SocketPlayer]:
     """Connect with a session's token."""
-    with connect(f"{server.socket_url}?game_session_id={token}", max_size=2**24, close_timeout=5) as link:
+    with connect(
+        f"{server.socket_url}?game_session_id={token}", max_size=2**24, open_timeout=WAIT_S, close_timeout=5
+    ) as link:
         player = SocketPlayer(link, token)
         if authenticate:
             answer = player.authenticate()

@@ -5,7 +5,6 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
 from django.conf import settings
 from django.db import connection, connections
@@ -15,8 +14,7 @@ from apps.core.database_grants import APP_ROLE
 from casino.local.data_dirs import data_dir_for, home_of
 from casino.local.postgres import Postgres, programs
 from casino.local.redis import Redis
-
-COPY_TIMEOUT_S: Final = 120
+from casino.settings.waits import WAIT_S
 
 
 @contextmanager
@@ -62,7 +60,7 @@ def _copy(server: Postgres) -> None:
             "--dbname", make_conninfo(settings.DATABASE_SUPERUSER_URL),
             "--pgdata", str(server.data_dir.folder / "postgres"),
         ],
-        check=True, timeout=COPY_TIMEOUT_S, **server.data_dir.popen_options,
+        check=True, timeout=WAIT_S, **server.data_dir.popen_options,
     )  # fmt: skip
 
 

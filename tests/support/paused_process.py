@@ -8,8 +8,8 @@ from typing import Final
 
 from django.db import connection
 
+from casino.settings.waits import WAIT_S
 from tests.support.server import Server
-from tests.support.waiting import WAIT_TIMEOUT_S
 
 LOOK_S: Final = 0.05
 LOOKS: Final = 10
@@ -21,7 +21,7 @@ def process_pause(server: Server) -> None:
     In the middle of a transaction others would wait for its locks until PostgreSQL ends it
     (`idle_in_transaction_session_timeout`, which is long in tests).
     """
-    deadline = time.monotonic() + WAIT_TIMEOUT_S
+    deadline = time.monotonic() + WAIT_S
     while time.monotonic() < deadline:
         os.kill(server.pid, signal.SIGSTOP)
         time.sleep(LOOK_S)  # what it has just sent arrives

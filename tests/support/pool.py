@@ -11,10 +11,10 @@ from django.conf import LazySettings
 from django.db import connections
 
 from apps.core.postgres_pool import Row, pool, pool_close
+from casino.settings.waits import WAIT_S
 
 CONNECTIONS: Final = 3
 NAME: Final = "pool-of-the-test"
-WAIT_S: Final = 30
 GATE: Final = 4711
 
 DOUBLE: Final = "SELECT 2 * $1::integer"

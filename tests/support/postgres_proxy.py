@@ -10,8 +10,11 @@ from typing import Final
 
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from casino.settings.waits import WAIT_S
+
 CHUNK_BYTES: Final = 65_536
-WAIT_TIMEOUT_S: Final = 30
+CONNECT_TIMEOUT_S: Final = 3
+"""As in production, for clients that find PostgreSQL gone; a client asks again if a slow machine takes longer."""
 
 
 @dataclass
@@ -37,7 +40,9 @@ class Proxy:
         self._upstream = conninfo_to_dict(url)
         self._listener = _listener()
         port = self._listener.getsockname()[1]
-        self.url = make_conninfo(url, host="127.0.0.1", port=port, sslmode="disable", gssencmode="disable")
+        self.url = make_conninfo(
+            url, host="127.0.0.1", port=port, connect_timeout=CONNECT_TIMEOUT_S, sslmode="disable", gssencmode="disable"
+        )
         self._pairs: set[tuple[socket.socket, socket.socket]] = set()
         self._shut = False
         self._hold: Hold | None = None
@@ -136,7 +141,7 @@ class Proxy:
     @staticmethod
     def _keep(hold: Hold) -> None:
         hold.reached.set()
-        hold.dropped.wait(WAIT_TIMEOUT_S)
+        hold.dropped.wait(WAIT_S)
 
     def _part(self, pair: tuple[socket.socket, socket.socket]) -> None:
         self._pairs.discard(pair)

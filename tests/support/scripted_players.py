@@ -15,6 +15,7 @@ from apps.partners.models import Partner
 from apps.rounds.models import Round
 from apps.tables.models import GameTable, TableRound, TableSession
 from apps.wallet.models import Wallet
+from casino.settings.waits import WAIT_S
 from tests.support.factories import partner_make, player_make
 from tests.support.server import Server
 from tests.support.tables import CONTRIBUTION, ConnectionEnded, Message, Seated, seated, session_make, sit, table_make
@@ -27,7 +28,6 @@ BETS: Final[Mapping[str, Sequence[Mapping[str, Any]]]] = {
     "baccarat": ({"betType": "player", "amount": 5}, {"betType": "tie", "amount": 1}),
     "dragon_tiger": ({"betType": "dragon", "amount": 5}, {"betType": "tie", "amount": 1}),
 }
-WAIT_S: Final = 120
 FUNDS_APART: Final = 10_000_000
 """Each wallet holds a different multiple of it, so that a balance identifies its player."""
 

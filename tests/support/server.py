@@ -17,7 +17,8 @@ from django.conf import settings
 from django.db import connection
 from psycopg.conninfo import make_conninfo
 
-START_TIMEOUT_S = 90
+from casino.settings.waits import WAIT_S
+
 MAX_RESTING = 2
 ROOT = Path(__file__).parents[2]
 
@@ -138,10 +139,10 @@ class Server:
         assert self._supervisor is not None
         # The process group is the server's own.
         os.killpg(self._supervisor.pid, signal.SIGKILL)
-        self._supervisor.wait(timeout=30)
+        self._supervisor.wait(timeout=WAIT_S)
 
     def _await(self, condition: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + START_TIMEOUT_S
+        deadline = time.monotonic() + WAIT_S
         while not condition():
             assert self._supervisor is not None
             if self._supervisor.poll() is not None or time.monotonic() > deadline:

@@ -17,11 +17,11 @@ from apps.tables.models import GameTable, TableSession
 from apps.tables.services import seat_take, table_watch
 from apps.tables.sessions import table_session_open
 from apps.tables.table_creation import RoomOptions, partner_table_create
+from casino.settings.waits import WAIT_S
 from tests.support.factories import player_make
 from tests.support.loop import run_alone
 from tests.support.server import Server
 
-WAIT_S = 30
 CONTRIBUTION = "0123456789abcdef0123456789abcdef"
 
 Message = dict[str, Any]
@@ -171,7 +171,7 @@ class Seated:
 async def seated(server: Server, token: str | None = None, **options: Any) -> AsyncIterator[Seated]:
     """Connect, and log in with the token if there is one."""
     url = f"ws://127.0.0.1:{server.port}/ws/tables"
-    async with connect(url, max_size=2**24, close_timeout=5, **options) as link:
+    async with connect(url, max_size=2**24, open_timeout=WAIT_S, close_timeout=5, **options) as link:
         client = Seated(link)
         await client.until("hello")
         if token is not None:

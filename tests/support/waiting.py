@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from django.db import connection
 
-Answer = TypeVar("Answer")
+from casino.settings.waits import WAIT_S
 
-WAIT_TIMEOUT_S = 30
+Answer = TypeVar("Answer")
 
 
 def and_close(call: Callable[[], Answer]) -> Callable[[], Answer]:
@@ -29,7 +29,7 @@ def patiently(call: Callable[[], Answer]) -> Callable[[], Answer]:
 
     def run() -> Answer:
         with connection.cursor() as cursor:
-            cursor.execute(f"SET lock_timeout = '{WAIT_TIMEOUT_S}s'")
+            cursor.execute(f"SET lock_timeout = '{WAIT_S}s'")
         return call()
 
     return and_close(run)
@@ -37,7 +37,7 @@ def patiently(call: Callable[[], Answer]) -> Callable[[], Answer]:
 
 def wait_until(holds: Callable[[], bool], what: str) -> None:
     """Return as soon as the condition holds; `what` is the condition in words."""
-    deadline = time.monotonic() + WAIT_TIMEOUT_S
+    deadline = time.monotonic() + WAIT_S
     while not holds():
         assert time.monotonic() < deadline, f"never came true: {what}"
         time.sleep(0.01)
@@ -49,7 +49,7 @@ def transactions_await() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
         (begun,) = cursor.fetchone()
-        deadline = time.monotonic() + WAIT_TIMEOUT_S
+        deadline = time.monotonic() + WAIT_S
         while time.monotonic() < deadline:
             cursor.execute("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint")
             if cursor.fetchone()[0] >= begun:
@@ -73,7 +73,7 @@ def lock_waits_await(sessions: int) -> None:
 
 
 def _lock_waits_watch(sessions: int) -> None:
-    deadline = time.monotonic() + WAIT_TIMEOUT_S
+    deadline = time.monotonic() + WAIT_S
     while time.monotonic() < deadline:
         with connection.cursor() as cursor:
             # A transaction keeps its first snapshot of the sessions unless it is cleared.

@@ -22,9 +22,9 @@ from uuid import uuid4
 
 from websockets.asyncio.client import ClientConnection, connect
 
+from casino.settings.waits import WAIT_S
 from tests.tables.specification import Specification
 
-WAIT_S = 30
 ROUND_S = 3
 """The longest that a round may take on a busy machine."""
 SUITS = ("hearts", "diamonds", "clubs", "spades")
@@ -328,7 +328,7 @@ def _number(value: object) -> float:
 async def table_client(url: str, token: str, *, chance: int) -> AsyncIterator[TableClient]:
     """Connect to a server, read its specifications, and log in."""
     socket_url = url.replace("http", "ws", 1) + "/ws/tables"
-    async with connect(socket_url, max_size=2**17, close_timeout=5) as link:
+    async with connect(socket_url, max_size=2**17, open_timeout=WAIT_S, close_timeout=5) as link:
         client = TableClient(Lobby(url, token), link, chance=chance)
         await client.open()
         yield client

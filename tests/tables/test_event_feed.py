@@ -8,10 +8,9 @@ from uuid import uuid4
 from apps.core.announce import Audience, announce
 from apps.tables.event_feed import TOPIC
 from apps.tables.models import GameTable
+from casino.settings.waits import WAIT_S
 from tests.support.server import Server
 from tests.support.tables import players_make, seated, session_make, sit, table_make
-
-WAIT_S = 30
 
 
 class Heard:

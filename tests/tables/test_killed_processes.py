@@ -18,10 +18,11 @@ from pytest_django import DjangoDbBlocker
 from apps.office.proof import proof_run
 from apps.rounds.models import Round
 from apps.tables.models import TableRound
+from casino.settings.waits import WAIT_S
 from tests.support.empty_database import EmptyingLink
 from tests.support.frame_search import FrameSearch
 from tests.support.long_form import IS_LONG
-from tests.support.scripted_players import WAIT_S, ScriptedPlayer, money_check, play_during, scripted_make
+from tests.support.scripted_players import ScriptedPlayer, money_check, play_during, scripted_make
 from tests.support.server import Server
 from tests.support.table_deadlines import deadlines_of
 from tests.support.tables import Message

@@ -21,14 +21,13 @@ from apps.tables.practice_players import bot_players, bot_session_open, bot_tabl
 from apps.tables.selectors import bots
 from apps.tables.table_creation import RoomOptions, player_table_create
 from apps.wallet.models import Wallet
+from casino.settings.waits import WAIT_S
 from tests.support.factories import partner_make, player_make
 from tests.support.folds import revenue_now
 from tests.support.server import Server
 from tests.support.tables import seated, session_make, sit, table_make
 
 pytestmark = pytest.mark.usefixtures("committed")
-
-WAIT_S = 60
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from apps.tables.send_queue import MAX_MESSAGES, Outbox
 from apps.tables.session_sockets import sessions_sweep
 from casino.local.data_dirs import data_dir_for, home_of
 from casino.local.redis import Redis
+from casino.settings.waits import WAIT_S
 from tests.support.long_form import IS_LONG
 from tests.support.loop import run_alone
 from tests.support.paused_process import process_pause
@@ -242,7 +243,7 @@ async def test_an_outbox_that_is_not_emptied_ends_and_takes_no_more() -> None:
     outbox = Outbox(send, lambda: overflows.append(None))
     running = asyncio.create_task(outbox.run())
     outbox.put(b'{"type":"first"}')
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(WAIT_S):
         while not sent:  # noqa: ASYNC110 - the outbox's own task runs meanwhile
             await asyncio.sleep(0)
     for _ in range(MAX_MESSAGES + 2):
@@ -258,7 +259,7 @@ def deaf_listen(server: Server, token: str, until_then: threading.Event) -> None
     held.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     held.connect(("127.0.0.1", server.port))
     url = f"ws://127.0.0.1:{server.port}/ws/tables"
-    with connect(url, sock=held, max_queue=1, ping_interval=None, close_timeout=1) as link:
+    with connect(url, sock=held, max_queue=1, ping_interval=None, open_timeout=WAIT_S, close_timeout=1) as link:
         message = {"type": "authenticate", "token": token, "messageId": str(uuid4()), "timestamp": 1}
         link.send(json.dumps(message))
         until_then.wait(60)
@@ -266,7 +267,7 @@ def deaf_listen(server: Server, token: str, until_then: threading.Event) -> None
 
 async def until(holds: Callable[[], Awaitable[object]]) -> None:
     """Wait until the condition holds."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(WAIT_S):
         while not await holds():  # noqa: ASYNC110 - another process is waited for
             await asyncio.sleep(0.05)
 

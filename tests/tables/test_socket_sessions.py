@@ -15,6 +15,7 @@ from apps.rounds.models import GameSession
 from apps.tables.models import GameTable, TableSeat, TableSession
 from apps.tables.services import table_leave
 from apps.tables.sessions import table_session_open
+from casino.settings.waits import WAIT_S
 from tests.support.loop import run_alone
 from tests.support.server import Server
 from tests.support.tables import Seated, players_make, seated, session_make, sit, table_make, watch
@@ -284,7 +285,7 @@ def leave(session: TableSession, table: GameTable) -> None:
 
 async def eventually(ask: Callable[[], Awaitable[dict[str, Any]]], code: str) -> bool:
     """Ask again after each answer, until the answer has that code."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(WAIT_S):
         while (await ask()).get("code") != code:
             pass
     return True

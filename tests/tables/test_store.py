@@ -26,9 +26,10 @@ from apps.tables.session_sockets import sessions_sweep
 from apps.tables.store import MessageUsed, table_load, table_lock, table_save
 from apps.tables.table_snapshot import Caller
 from apps.wallet.models import Wallet, WalletTransaction
+from casino.settings.waits import WAIT_S
 from tests.support.loop import run_alone
 from tests.support.tables import CONTRIBUTION, players_make, session_make, sit, table_make, watch
-from tests.support.waiting import WAIT_TIMEOUT_S, lock_wait_await
+from tests.support.waiting import lock_wait_await
 
 _numbers = iter(range(1, 10**6))
 
@@ -192,7 +193,7 @@ def test_a_seat_is_taken_while_the_session_begins_to_watch_the_table(committed: 
             lock_wait_await()
             TableSession.objects.filter(pk=session.pk).update(changes=1)
             TableMember.objects.create(table=table, session=session)
-        watching.result(timeout=WAIT_TIMEOUT_S)
+        watching.result(timeout=WAIT_S)
     assert TableMember.objects.get().session_id == session.pk
 
 

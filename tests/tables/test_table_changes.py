@@ -29,6 +29,7 @@ from apps.tables.table_changes import table_change
 from apps.tables.table_snapshot import Caller, Notice, TableSnapshot
 from apps.wallet.models import Wallet, WalletTransaction
 from apps.wallet.services import wallet_deposit
+from casino.settings.waits import WAIT_S
 from tests.support.ledger import Intruder
 from tests.support.loop import run_alone
 from tests.support.tables import players_make, session_make, sit, table_make
@@ -197,7 +198,7 @@ def test_an_answer_that_cannot_be_given_leaves_no_other_request_without_its_own(
         raise ConnectionError("the socket is gone")
 
     async def both() -> list[str]:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(WAIT_S):
             first = table_action_take(caller=callers[0], table_id=str(table.pk), payload=BET, answer=fail)
             second = table_action_take(
                 caller=callers[1],

@@ -15,6 +15,7 @@ from apps.core.errors import Busy, Refused
 from apps.wallet.ledger_check import ledger_check
 from apps.wallet.models import Kind, Wallet, WalletTransaction
 from apps.wallet.services import wallet_lock, wallet_move, wallet_open, wallet_withdraw
+from casino.settings.waits import WAIT_S
 from tests.support.factories import player_make
 from tests.support.ledger import move
 from tests.support.waiting import and_close, lock_wait_await
@@ -61,7 +62,7 @@ def test_without_the_lock_the_decision_is_made_twice(player: Player, wallet: Wal
 
     def read_wallet_unlocked(*, player_id: int, currency_code: str) -> Wallet:
         read = Wallet.objects.get(player_id=player_id, currency_id=currency_code)
-        both_have_read.wait(timeout=30)
+        both_have_read.wait(timeout=WAIT_S)
         return read
 
     assert at_once(2, lambda: gift_once(player, read_wallet_unlocked)) == ["ok", "ok"]
@@ -77,7 +78,7 @@ def second_movement(wallet: Wallet) -> Decimal:
             second = pool.submit(and_close(lambda: move(wallet, Kind.DEPOSIT, "2")))
             with ThreadPoolExecutor(1) as watcher:
                 watcher.submit(and_close(lock_wait_await)).result()
-        return second.result(timeout=30)
+        return second.result(timeout=WAIT_S)
 
 
 def test_a_movement_waits_for_the_one_before_it(wallet: Wallet) -> None:

@@ -27,6 +27,7 @@ from apps.wallet.models import DailySeal, HouseSnapshot, SealedHead, Wallet
 from apps.wallet.seals import daily_seal_take
 from apps.wallet.tasks import daily_seal_take as daily_seal_task
 from apps.wallet.tasks import house_snapshots_take as house_snapshots_task
+from casino.settings.waits import WAIT_S
 from tests.support.factories import player_make, staff_make
 from tests.support.ledger import Intruder, movements_make, row_id
 from tests.support.tampering import put_back, tables_of
@@ -121,7 +122,7 @@ def test_two_processes_that_seal_at_once_both_get_the_first_seal(
             )
             second = pool.submit(and_close(lambda: daily_seal_take(day=yesterday())))
             lock_wait_await()
-        assert second.result(timeout=30).mac == "the first process"
+        assert second.result(timeout=WAIT_S).mac == "the first process"
 
 
 def test_a_seal_is_taken_at_one_moment(younger_wallet: Wallet, intruder: Intruder) -> None:
@@ -130,7 +131,7 @@ def test_a_seal_is_taken_at_one_moment(younger_wallet: Wallet, intruder: Intrude
     def movement_first(execute: Callable[..., object], sql: str, *rest: object) -> object:
         if "INSERT INTO sealed_head" in sql:
             with ThreadPoolExecutor(1) as pool:
-                pool.submit(and_close(lambda: movements_make(younger_wallet, 1))).result(timeout=30)
+                pool.submit(and_close(lambda: movements_make(younger_wallet, 1))).result(timeout=WAIT_S)
         return execute(sql, *rest)
 
     with connection.execute_wrapper(movement_first):
