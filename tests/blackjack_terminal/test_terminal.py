@@ -23,8 +23,8 @@ CARD_OF_RED = "\x1b[1;31;47m"
 class Terminal:
     """A game in a pseudo-terminal, and its screen."""
 
-    def __init__(self, *arguments: str, **environment: str) -> None:
-        self._screen = pyte.Screen(COLUMNS, LINES)
+    def __init__(self, *arguments: str, columns: int = COLUMNS, lines: int = LINES, **environment: str) -> None:
+        self._screen = pyte.Screen(columns, lines)
         self._stream = pyte.Stream(self._screen)
         self.output = ""
         bare = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
@@ -32,7 +32,7 @@ class Terminal:
             sys.executable,
             ["manage.py", "blackjack", *arguments],
             cwd=str(ROOT),
-            dimensions=(LINES, COLUMNS),
+            dimensions=(lines, columns),
             encoding="utf-8",
             timeout=WAIT_S,
             env={**bare, "TERM": "xterm-256color", "PYTHONUTF8": "1", **environment},
@@ -82,8 +82,10 @@ def opened() -> Iterator[list[Terminal]]:
         terminal.child.close(force=True)
 
 
-def play(opened: list[Terminal], *arguments: str, **environment: str) -> Terminal:
-    opened.append(Terminal(*arguments, **environment))
+def play(
+    opened: list[Terminal], *arguments: str, columns: int = COLUMNS, lines: int = LINES, **environment: str
+) -> Terminal:
+    opened.append(Terminal(*arguments, columns=columns, lines=lines, **environment))
     return opened[-1]
 
 
@@ -123,7 +125,7 @@ def test_keys_that_are_not_offered_do_nothing(opened: list[Terminal]) -> None:
     game = play(opened, "--seed", "219")
     game.wait_for("your bet")
     game.type("\x1b[A9999\r")
-    game.wait_for("[10]")
+    game.wait_for("'9999' is no number from 0 to 100.", "[10]")
     game.type("19\x7f\r")
     game.wait_for("bet 1", "your move")
     game.type("xyz\x1b[Bpd")
@@ -167,6 +169,15 @@ def test_seven_players_fit_one_screen(opened: list[Terminal]) -> None:
         screen = game.wait_for(LAST_KEY)
     assert "Dealer" in screen
     assert all(f"{name}: " in screen for name in names)
+
+
+def test_the_dealers_cards_stay_in_sight_of_a_low_screen(opened: list[Terminal]) -> None:
+    game = play(opened, "--seed", "1360", columns=40, lines=12)
+    game.wait_for("your bet")
+    game.type("\r")
+    screen = game.wait_for("You, your move", "quit")
+    assert "Dealer  6♣ ? (6)" in screen
+    assert "8♥ 8♣ (16) bet 10" in screen
 
 
 @pytest.mark.parametrize(("no_color", "coloured"), [("", True), ("1", False)])

@@ -126,7 +126,7 @@ class BlackjackRules:
         """
         names = {field.name for field in fields(cls)}
         if unknown := sorted(set(data) - names):
-            raise RulesError(f"no such option: {', '.join(unknown)}")
+            raise RulesError(f"no such option: {', '.join(unknown)}; the options are {', '.join(sorted(names))}")
         if base is None and (missing := sorted(names - set(data))):
             raise RulesError(f"options missing: {', '.join(missing)}")
         values = {name: _option_read(name, value) for name, value in data.items()}

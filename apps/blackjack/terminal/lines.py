@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Self, TextIO
 
-from apps.blackjack.terminal.scene import QUIT_KEY, Scene, cards_text, hand_text, value_text
+from apps.blackjack.terminal.scene import QUIT_KEY, Scene, cards_text, hand_text, number_refused_text, value_text
 from apps.blackjack.terminal.session import Leave
 
 
@@ -57,7 +57,7 @@ class LineTable:
                 return default
             if answer.isascii() and answer.isdigit() and int(answer) in limits:
                 return int(answer)
-            self._print(f"{answer!r} is no number from {limits[0]} to {limits[-1]}.")
+            self._print(number_refused_text(answer, limits))
 
     def _lines(self, scene: Scene) -> list[str]:
         lines = [f"--- {scene.title} ---"]

@@ -62,6 +62,11 @@ def chips_text(units: int) -> str:
     return plain(Decimal(units) / UNITS_A_CHIP)
 
 
+def number_refused_text(answer: str, limits: range) -> str:
+    """Return why an answer is refused as a number of chips."""
+    return f"{answer!r} is no number from {limits[0]} to {limits[-1]}."
+
+
 def change_text(units: int) -> str:
     """Return a win or loss as chips with its sign: `+7.5`."""
     return f"+{chips_text(units)}" if units > 0 else chips_text(units)

@@ -1,6 +1,7 @@
 """The game on the whole screen of a terminal: large cards, single keys."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import TracebackType
 from typing import Final, Self
 
@@ -10,7 +11,15 @@ from rich.text import Text
 
 from apps.blackjack.terminal.drawing import cards_block, side_by_side
 from apps.blackjack.terminal.keys import BACKSPACE, ENTER, Keys
-from apps.blackjack.terminal.scene import QUIT_KEY, Scene, SeatScene, hand_text, value_text
+from apps.blackjack.terminal.scene import (
+    QUIT_KEY,
+    Scene,
+    SeatScene,
+    cards_text,
+    hand_text,
+    number_refused_text,
+    value_text,
+)
 from apps.blackjack.terminal.session import Leave
 
 _MAX_DIGITS: Final = 9
@@ -53,11 +62,11 @@ class ScreenTable:
         return key
 
     def number(self, scene: Scene, prompt: str, *, default: int, limits: range) -> int:
-        typed = ""
+        typed, shown = "", scene
         while True:
             line = Text(f"{prompt}: ", "bold").append(typed or f"[{default}]", "bold cyan")
             line.append("  ").append_text(_offer("", {"Enter": "bet", QUIT_KEY[0]: QUIT_KEY[1]}))
-            self._draw(scene, line)
+            self._draw(shown, line)
             key = self._read()
             if key == QUIT_KEY[0]:
                 raise Leave
@@ -66,6 +75,7 @@ class ScreenTable:
                     return default
                 if int(typed) in limits:
                     return int(typed)
+                shown = replace(scene, notes=[*scene.notes, number_refused_text(typed, limits)])
                 typed = ""
             elif key == BACKSPACE:
                 typed = typed[:-1]
@@ -79,19 +89,29 @@ class ScreenTable:
             raise Leave from None
 
     def _draw(self, scene: Scene, last_line: Text) -> None:
-        columns = self._console.width
+        """Draw cards large if the screen is high enough: of a scene that is higher, the dealer's cards would be out of
+        sight."""
+        drawn = self._group(scene, last_line, is_large=True)
+        if len(self._console.render_lines(drawn)) > self._console.height:
+            drawn = self._group(scene, last_line, is_large=False)
+        self._console.clear()
+        self._console.print(drawn, end="")
+
+    def _group(self, scene: Scene, last_line: Text, *, is_large: bool) -> Group:
         lines: list[Text | Rule] = [Rule(scene.title, style="green")]
-        if scene.dealer:
+        if scene.dealer and is_large:
             lines.append(_label("Dealer", value_text(scene.dealer)))
-            lines += cards_block(scene.dealer, columns=columns, hidden=scene.has_hidden_hole)
-        shown_large = _large(scene)
+            lines += cards_block(scene.dealer, columns=self._console.width, hidden=scene.has_hidden_hole)
+        elif scene.dealer:
+            cards = cards_text(scene.dealer, hidden=scene.has_hidden_hole)
+            lines.append(_label("Dealer", f"{cards} ({value_text(scene.dealer)})"))
+        shown_large = _large(scene) if is_large else None
         for seat in scene.seats:
             lines += self._seat_lines(seat, is_large=seat is shown_large)
         lines.append(Text())
         lines += [Text(note, "yellow") for note in scene.notes]
         lines.append(last_line)
-        self._console.clear()
-        self._console.print(Group(*lines), end="")
+        return Group(*lines)
 
     def _seat_lines(self, seat: SeatScene, *, is_large: bool) -> list[Text]:
         name = Text("> " if seat.is_asked else "  ", "bold green").append(seat.name, "bold")
