@@ -155,7 +155,7 @@ def wallet_adjust(
         )
     except InsufficientFunds as error:
         text = f"change: {plain(-change)} is more than the wallet holds, {amount_text(held.balance, held.currency)}"
-        raise InsufficientFunds(text) from error
+        raise InsufficientFunds(text, field="change") from error
     audit_record(
         actor=operator.get_username(),
         actor_user_id=operator.pk,

@@ -345,7 +345,7 @@ def test_an_adjustment_is_a_row_of_the_ledger(ours: Casino, log_in: LogIn) -> No
 @pytest.mark.parametrize(
     ("change", "reason", "said"),
     [
-        ("-100000", "all of it", "holds less"),
+        ("-100000", "all of it", "100000 is more than the wallet holds, "),
         ("0", "nothing", "not 0"),
         ("0.001", "a bit", "decimals"),
         ("5", "", "required"),
