@@ -24,6 +24,6 @@ def shown_check(version: int | None, shown: object, *, changed_by: str) -> None:
     """
     if version is not None and version != shown_version(shown):
         raise OutdatedVersion(
-            f"this has been changed since the page was loaded{changed_by}. Nothing was saved: look at it as it is now,"
+            f"this has been changed since it was read{changed_by}. Nothing was saved: look at it as it is now,"
             " and change it again."
         )

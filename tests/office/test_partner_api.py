@@ -616,6 +616,11 @@ def test_invalid_days_are_400(system: PartnerClient, query: dict[str, str]) -> N
     problem(system.get("/v1/reports/summary", **query), 400, "BAD_REQUEST")
 
 
+def test_a_day_that_is_in_no_calendar_is_called_so(system: PartnerClient) -> None:
+    found = problem(system.get("/v1/reports/summary", first_day="2026-02-30"), 400, "BAD_REQUEST")
+    assert (found["field"], found["detail"]) == ("first_day", "first_day: there is no such day")
+
+
 # Tenancy and scopes
 
 

@@ -300,6 +300,7 @@ def test_the_system_reads_and_replaces_its_origins(system: PartnerClient) -> Non
     assert system.get("/v1/frame-origins").body == answer.body
     stale = system.put("/v1/frame-origins", {"frame_origins": [], "version": read["version"]})
     assert (stale.status, stale.body["code"]) == (409, "OUTDATED_VERSION")
+    assert stale.body["detail"].startswith("this has been changed since it was read: ")
     assert "frame_origins" in stale.body["detail"]
     assert system.put("/v1/frame-origins", {"frame_origins": [], "version": "x"}).body["field"] == "version"
     assert system.get("/v1/frame-origins").body == answer.body

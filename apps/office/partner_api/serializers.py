@@ -249,7 +249,7 @@ class DayField(serializers.DateField):
 
     def __init__(self, **kwargs: Any) -> None:
         between = [MinValueValidator(FIRST_DAY), MaxValueValidator(LAST_DAY)]
-        super().__init__(validators=between, **kwargs)
+        super().__init__(validators=between, error_messages={"invalid": "there is no such day"}, **kwargs)
 
     def to_internal_value(self, data: Any) -> date:
         if not isinstance(data, str) or not re.fullmatch(patterns.DAY, data):
