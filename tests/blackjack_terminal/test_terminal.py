@@ -171,6 +171,15 @@ def test_seven_players_fit_one_screen(opened: list[Terminal]) -> None:
     assert all(f"{name}: " in screen for name in names)
 
 
+def test_a_scene_as_high_as_the_screen_is_in_sight(opened: list[Terminal]) -> None:
+    game = play(opened, "--seed", "1360", lines=16)
+    game.wait_for("your bet")
+    game.type("\r")
+    screen = game.wait_for("You, your move", LAST_KEY)
+    assert "Blackjack - round 1" in screen
+    assert "│6    │ │░░░░░│" in screen
+
+
 def test_the_dealers_cards_stay_in_sight_of_a_low_screen(opened: list[Terminal]) -> None:
     game = play(opened, "--seed", "1360", columns=40, lines=12)
     game.wait_for("your bet")

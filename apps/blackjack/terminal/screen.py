@@ -91,6 +91,7 @@ class ScreenTable:
     def _draw(self, scene: Scene, last_line: Text) -> None:
         """Draw cards large if the screen is high enough: of a scene that is higher, the dealer's cards would be out of
         sight."""
+        last_line.end = ""  # a new line after the last one would move the first one out of sight
         drawn = self._group(scene, last_line, is_large=True)
         if len(self._console.render_lines(drawn)) > self._console.height:
             drawn = self._group(scene, last_line, is_large=False)
