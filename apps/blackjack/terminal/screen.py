@@ -43,6 +43,7 @@ class ScreenTable:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._console.show_cursor(True)
+        self._console.line()  # some terminals have no second screen: what follows begins below the scene
         self._console.set_alt_screen(False)
         self._keys.__exit__(kind, error, trace)
 
