@@ -28,10 +28,11 @@ _PATIENCE_S: Final = 1
 logger = structlog.get_logger(__name__)
 
 
-def limit_check(*, kind: str, who: object, per_s: int | None) -> None:
+def limit_check(*, kind: str, who: object, per_s: int | None, what: str = "requests a second") -> None:
     """Count one request of `who`; more than `per_s` within any second raise RateLimited. None is no limit.
 
-    While Redis does not answer, nothing is limited: no call fails because it cannot be counted.
+    `what` says what is limited, in the refusal. While Redis does not answer, nothing is limited: no call fails because
+    it cannot be counted.
     """
     if per_s is None:
         return
@@ -41,7 +42,7 @@ def limit_check(*, kind: str, who: object, per_s: int | None) -> None:
         logger.warning("rate_limit_off", kind=kind, error=type(error).__name__)
         return
     if not allowed:
-        raise RateLimited(f"more than {per_s} requests a second", retry_after_s=1)
+        raise RateLimited(f"more than {per_s} {what}", retry_after_s=1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,4 +8,5 @@ from apps.core.rate_limits import limit_check
 
 def game_session_limit_check(player: Player) -> None:
     """Count a requested game session, because each one is stored as a row. Raises RateLimited."""
-    limit_check(kind="game_session", who=player.pk, per_s=settings.PUNTO_GAME_SESSIONS_PER_S)
+    most = settings.PUNTO_GAME_SESSIONS_PER_S
+    limit_check(kind="game_session", who=player.pk, per_s=most, what="sessions a second for one player")

@@ -58,6 +58,7 @@ def test_the_partner_api_limits_new_sessions_of_a_player_per_second(settings: An
     answers = [ask(player.reference) for _ in range(TRIES)]
     refusal = next(answer for answer in answers if answer.status == 429)
     assert (refusal.body["code"], refusal.headers["Content-Type"]) == ("RATE_LIMITED", "application/problem+json")
+    assert refusal.body["detail"] == "more than 1 sessions a second for one player"
     assert int(refusal.headers["Retry-After"]) >= 1
     assert ask(other.reference).status == 201
 
