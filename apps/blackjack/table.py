@@ -150,7 +150,8 @@ class BlackjackTable(TableGame[RoundState]):
     def odds_read(self, odds: Mapping[str, Any]) -> dict[str, str]:
         standard = {outcome.value: str(to_one) for outcome, to_one in STANDARD_ODDS.items()}
         if unknown := [outcome for outcome in odds if outcome not in standard]:
-            raise TermsError("odds", f"{unknown[0][:20]!r} is no outcome of a side bet")
+            known = ", ".join(standard)
+            raise TermsError("odds", f"{unknown[0][:20]!r} is no outcome of a side bet; there is {known}")
         return standard | {outcome: odds_text(f"odds.{outcome}", to_one) for outcome, to_one in odds.items()}
 
     def cut_card_span(self, terms: TableTerms) -> tuple[int, int]:

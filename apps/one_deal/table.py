@@ -148,7 +148,8 @@ class OneDealTable(TableGame[OneDealRound]):
 
     def odds_read(self, odds: Mapping[str, Any]) -> dict[str, str]:
         if unknown := [bet for bet in odds if bet not in self.bet_labels]:
-            raise TermsError("odds", f"{unknown[0][:20]!r} is no bet of this game")
+            known = ", ".join(self.bet_labels)
+            raise TermsError("odds", f"{unknown[0][:20]!r} is no bet of this game; there is {known}")
         standard = {bet.name.lower(): str(to_one) for bet, to_one in self.standard_odds.items()}
         return standard | {bet: odds_text(f"odds.{bet}", to_one) for bet, to_one in odds.items()}
 

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 import msgspec
 
 from apps.cards.shoe import INFINITE_DECKS, Shoe
+from apps.core.money import MAX_AMOUNT, plain
 from apps.paytables.pay_lines import PayLine
 
 Json = dict[str, Any]
@@ -114,7 +115,9 @@ class TableTerms(msgspec.Struct, frozen=True, kw_only=True):
     def units(self, amount: int | Decimal, field: str) -> int:
         """Return an amount of the wire in smallest units. Raises TableRefusal if it has too many decimals."""
         if not -(10**15) < amount < 10**15:
-            raise TableRefusal(ActionRefusalCode.INVALID_AMOUNT, f"{field} is larger than any wallet")
+            raise TableRefusal(
+                ActionRefusalCode.INVALID_AMOUNT, f"{field} is larger than a wallet can hold, {MAX_AMOUNT}"
+            )
         scaled = Decimal(amount).scaleb(self.decimals)
         if scaled != scaled.to_integral_value():
             raise TableRefusal(ActionRefusalCode.INVALID_AMOUNT, f"{field} has more than {self.decimals} decimals")
@@ -461,7 +464,8 @@ def _limit(field: str, amount: Any, decimals: int) -> int:
     except InvalidOperation:
         raise TermsError(field, "an amount is expected") from None
     if not is_exact:
-        raise TermsError(field, f"an amount above 0 with at most {decimals} decimals is expected")
+        most = plain(Decimal(MAX_UNITS).scaleb(-decimals))
+        raise TermsError(field, f"an amount above 0, up to {most}, with at most {decimals} decimals is expected")
     return int(scaled)
 
 

@@ -116,6 +116,7 @@ class TableSnapshot:
             chain_new=self._chain_new,
             id_new=message_id_make,
             funds=_FundsRead(funds, self.funds_read),
+            blocked=frozenset(seat for seat, holder in self.holders.items() if not holder.may_stake),
             stake_limits={
                 seat: int(holder.max_stake / quantum)
                 for seat, holder in self.holders.items()

@@ -211,6 +211,15 @@ def test_a_player_makes_a_table_for_points_alone(caller: Caller) -> None:
         ({"seats": True}, "seats: a whole number is expected, not true or false"),
         ({"rules": []}, "rules: an object is expected, not a list"),
         ({"odds": {"a": 1, "b": "1"}}, "odds.b: a number is expected, not a string"),
+        ({"odds": {"tie": 1}}, "odds: 'tie' is no outcome of a side bet; there is "),
+        (
+            {"gameType": "baccarat", "odds": {"no": 1}},
+            "odds: 'no' is no bet of this game; there is player, banker, tie",
+        ),
+        (
+            {"limits": {"main": {"minAmount": 0, "maxAmount": 5}}},
+            "limits.main.minAmount: an amount above 0, up to 1000",
+        ),
         ({"odds": {"x" * 300: "1"}}, "odds.xxx"),
         (
             {"limits": {"a": {"minAmount": 1, "maxAmount": 2}, "b": {"minAmount": 1}}},

@@ -27,7 +27,7 @@ from apps.tables.services import table_action_take
 from apps.tables.store import MessageUsed, table_load, table_recall, table_save
 from apps.tables.table_changes import table_change
 from apps.tables.table_snapshot import Caller, Notice, TableSnapshot
-from apps.wallet.models import Wallet, WalletTransaction
+from apps.wallet.models import Wallet, WalletStatus, WalletTransaction
 from apps.wallet.services import wallet_deposit
 from casino.settings.waits import WAIT_S
 from tests.support.ledger import Intruder
@@ -91,6 +91,27 @@ def test_bets_that_arrive_together_are_one_change_each_with_its_own_answer_event
     assert len({event["id"] for event in told}) == 4
     assert TableMessage.objects.count() == 5
     assert not proof_run().findings
+
+
+def test_a_player_who_is_blocked_at_the_table_is_told_so_and_not_that_the_wallet_is_empty(committed: None) -> None:
+    table, [session] = seated(1)
+    Wallet.objects.filter(player=session.player).update(status=WalletStatus.BLOCKED)
+    caller = caller_of(session)
+    answers: list[ActionRefusal | None] = []
+
+    async def bet() -> None:
+        await table_action_take(
+            caller=caller,
+            table_id=str(table.pk),
+            payload=BET,
+            answer=lambda refusal, _: answers.append(refusal),
+        )
+
+    run_alone(bet())
+    assert [(refusal.code.value, refusal.message) for refusal in answers if refusal] == [
+        ("INSUFFICIENT_BALANCE", "you may not stake here: the player or the wallet is blocked")
+    ]
+    assert Wallet.objects.get(player=session.player).balance == 100
 
 
 def test_an_action_waits_a_moment_for_those_of_other_seats(committed: None, monkeypatch: pytest.MonkeyPatch) -> None:

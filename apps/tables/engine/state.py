@@ -186,6 +186,8 @@ class TableContext(msgspec.Struct, frozen=True, kw_only=True):
     """Return a new UUID v4, for rounds and messages."""
     funds: Mapping[int, int] = {}
     """The balance of each seat's wallet, which is checked again when the change is written. Empty at points tables."""
+    blocked: frozenset[int] = frozenset()
+    """The seats whose players may not stake. Their funds are 0; a refusal says why."""
     stake_limits: Mapping[int, int] = {}
     """The highest stake of each seat's player in a round."""
     drop_ms: int = 120_000

@@ -159,13 +159,16 @@ def _bets_put(draft: TableDraft[S], seat: TableSeatState, bets: Bets) -> None:
     if funds.stake_limit is not None and more > 0 and total > funds.stake_limit:
         most = draft.round.terms.amount(funds.stake_limit)
         raise TableRefusal(ActionRefusalCode.INVALID_AMOUNT, f"amount: all bets together may come to {most} a round")
-    _funds_check(draft, more, funds.balance)
+    _funds_check(draft, seat, more, funds.balance)
     draft.move(seat, MoveKind.BET if more > 0 else MoveKind.REFUND, abs(more))
     draft.seat_put(seat.seat, bets=bets, is_ready=False)
 
 
-def _funds_check(draft: TableDraft[S], cost: int, funds: int | None) -> None:
+def _funds_check(draft: TableDraft[S], seat: TableSeatState, cost: int, funds: int | None) -> None:
     if funds is not None and cost > max(funds, 0):
+        if seat.seat in draft.context.blocked:
+            text = "you may not stake here: the player or the wallet is blocked"
+            raise TableRefusal(ActionRefusalCode.INSUFFICIENT_BALANCE, text)
         amount, held = draft.round.terms.amount(cost), draft.round.terms.amount(funds)
         raise TableRefusal(
             ActionRefusalCode.INSUFFICIENT_BALANCE, f"amount: {amount} more is needed, and the wallet has {held}"
@@ -184,7 +187,7 @@ def _decision_do(draft: TableDraft[S], seat: TableSeatState, action: SeatAction)
     funds = draft.seat_funds(seat)
     action = game.action_full(terms, draft.play, place, action)
     cost = game.action_cost(terms, draft.play, place, action)
-    _funds_check(draft, cost, funds.balance)
+    _funds_check(draft, seat, cost, funds.balance)
     if game.is_collected(draft.play):
         # The money is taken with the answer, so that no answer can fail when all are carried out.
         _cost_book(draft, seat, cost)

@@ -5,7 +5,7 @@ import pytest
 from apps.baccarat.table import TABLE as BACCARAT
 from apps.blackjack.table import TABLE as BLACKJACK
 from apps.dragon_tiger.table import TABLE as DRAGON_TIGER
-from apps.rounds.table_game import PayloadInvalid
+from apps.rounds.table_game import PayloadInvalid, TableRefusal
 from apps.tables.engine.play import JoinRefused
 from apps.tables.engine.state import Ending, EventAudience, TablePhase
 from tests.tables.engine.table_run import TableRun, contribution_of
@@ -85,6 +85,12 @@ def test_a_stake_that_is_not_on_offer_changes_nothing(fields: dict[str, object],
     before = run.state
     assert run.refused("anna", "place_bet", **fields) == code
     assert run.state is before
+
+
+@pytest.mark.parametrize("amount", [10**15, -(10**15), 10**40])
+def test_an_amount_that_no_wallet_holds_is_refused_with_what_one_can_hold(amount: int) -> None:
+    with pytest.raises(TableRefusal, match="amount is larger than a wallet can hold, 999999999999"):
+        staked_run().terms.units(amount, "amount")
 
 
 def test_a_stake_above_the_wallet_is_refused() -> None:
