@@ -73,8 +73,8 @@ class ReportForm(forms.Form):
         if data["zone"] == UTC_NAME:
             return period
         partner_id = data["partner"].pk if data.get("partner") else self.viewer.partner_id
-        chosen = PartnerZone.objects.filter(partner_id=partner_id, from_day__lte=period.last).order_by("-from_day")
-        zone = chosen.first()
+        chosen = PartnerZone.objects.filter(partner_id=partner_id, from_day__lte=period.last, withdrawn_at__isnull=True)
+        zone = chosen.order_by("-from_day").first()
         if zone is None:
             self.add_error("zone", "there is no partner with a time zone of its own here")
             return period

@@ -17,7 +17,7 @@ def own_zones_sql(partner: str) -> str:
     """Return the query for a partner's zones, each with its beginning and end. Until the first zone, UTC applies.
 
     `partner` is the partner's id as SQL. A zone whose end is not after its beginning never applies: the next zone's
-    first midnight came before its own.
+    first midnight came before its own. One that was withdrawn before it began counts for nothing.
     """
     return f"""
         SELECT zone, begins,
@@ -26,7 +26,7 @@ def own_zones_sql(partner: str) -> str:
         FROM (
             SELECT from_day, zone, from_day::timestamp AT TIME ZONE
                 CASE WHEN lag(zone, 1, 'UTC') OVER (ORDER BY from_day) = 'UTC' THEN 'UTC' ELSE zone END AS begins
-            FROM partner_zone WHERE partner_id = {partner}
+            FROM partner_zone WHERE partner_id = {partner} AND withdrawn_at IS NULL
         ) AS begun
     """  # noqa: S608 - an expression of our own modules
 

@@ -2,6 +2,7 @@
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models.functions import Now
 
 from apps.accounts.models import Player
 from apps.core.models import AmountField, AppendOnly, Currency
@@ -276,18 +277,40 @@ class StatisticsDay(AppendOnly):
         return f"{self.day} {self.zone}"
 
 
-class PartnerZone(AppendOnly):
-    """A partner's time zone from a day on. Its days have rows of their own beside those of UTC."""
+class PartnerZone(models.Model):
+    """A partner's time zone from a day on. Its days have rows of their own beside those of UTC.
+
+    A row is never changed, but it can be withdrawn once, before it begins: the trigger `partner_zone_guard` enforces
+    this too.
+    """
+
+    app_may_update = ("withdrawn_at", "withdrawn_by", "withdrawn_reason")
 
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="+")
     zone = models.CharField(max_length=60)
     from_day = models.DateField()
     by = models.CharField(max_length=160)
+    ctime = models.DateTimeField("created", db_default=Now(), editable=False)
+    withdrawn_at = models.DateTimeField(null=True, editable=False)
+    """It never applies then."""
+    withdrawn_by = models.CharField(max_length=160, blank=True, default="", db_default="")
+    withdrawn_reason = models.TextField(blank=True, default="", db_default="")
 
     class Meta:
         db_table = "partner_zone"
         ordering = ["-id"]
-        constraints = [models.UniqueConstraint(fields=["partner", "from_day"], name="partner_zone_from")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["partner", "from_day"],
+                condition=models.Q(withdrawn_at__isnull=True),
+                name="partner_zone_from",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(withdrawn_at__isnull=True, withdrawn_by="", withdrawn_reason="")
+                | models.Q(withdrawn_at__isnull=False) & ~models.Q(withdrawn_by="") & ~models.Q(withdrawn_reason=""),
+                name="partner_zone_withdrawn",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.zone} from {self.from_day}"

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from apps.audit.services import audit_record
 from apps.core.database_snapshot import READERS_LOCK
-from apps.core.errors import BadRequest
+from apps.core.errors import BadRequest, Conflict
 from apps.partners.models import Partner
 from apps.statistics.large_plays import large_plays_record
 from apps.statistics.luck import luck_json
@@ -26,7 +26,8 @@ MAX_PERIOD_AT_ONCE: Final = timedelta(days=1)
 """The longest period that one transaction adds."""
 CLOSED_AFTER: Final = timedelta(hours=2)
 MAX_ZONE_WAIT: Final = timedelta(days=400)
-"""How far ahead a time zone may begin. None can be chosen before it any more, so a wrong year would hold for good."""
+"""How far ahead a time zone may begin. None can be chosen before it, unless it is withdrawn, so a wrong year would be
+noticed late."""
 
 _OLDEST_SQL: Final = """
     SELECT least((SELECT min(started_at) FROM game_round), (SELECT min(ctime) FROM wallet_transaction))
@@ -134,7 +135,7 @@ def partner_zone_set(
     Raises BadRequest: there is no such zone, or the day has begun there, is too far away or is not after those chosen
     before.
     """
-    before = PartnerZone.objects.filter(partner=partner).order_by("-from_day").first()
+    before = PartnerZone.objects.filter(partner=partner, withdrawn_at__isnull=True).order_by("-from_day").first()
     if from_day > timezone.now().date() + MAX_ZONE_WAIT:
         raise BadRequest(f"from_day: a time zone begins on one of the next {MAX_ZONE_WAIT.days} days", field="from_day")
     try:
@@ -158,6 +159,39 @@ def partner_zone_set(
         },
     )
     return chosen
+
+
+@transaction.atomic
+def partner_zone_withdraw(
+    *, chosen: PartnerZone, reason: str, actor: str, actor_user_id: int | None = None
+) -> PartnerZone:
+    """Withdraw a time zone that has not begun: the one before it goes on. Its row stays.
+
+    Locks the row. Raises BadRequest (no reason), Conflict (it is withdrawn already, or has begun).
+    """
+    if not reason.strip():
+        raise BadRequest("reason: say why", field="reason")
+    held = PartnerZone.objects.select_for_update(of=("self",)).select_related("partner").get(pk=chosen.pk)
+    if held.withdrawn_at is not None:
+        raise Conflict("this time zone is withdrawn already")
+    held.withdrawn_at, held.withdrawn_by, held.withdrawn_reason = timezone.now(), actor, reason.strip()
+    try:
+        with transaction.atomic():
+            held.save(update_fields=["withdrawn_at", "withdrawn_by", "withdrawn_reason"])
+    except IntegrityError as error:
+        raise Conflict(
+            "this time zone has begun, so days are counted in it: choose another one from a coming day"
+        ) from error
+    audit_record(
+        actor=actor,
+        actor_user_id=actor_user_id,
+        action="partner.zone_withdraw",
+        subject=f"partner {held.partner.slug}",
+        partner_id=held.partner_id,
+        data={"before": {"zone": held.zone, "from_day": held.from_day}, "after": {}},
+        reason=held.withdrawn_reason,
+    )
+    return held
 
 
 @transaction.atomic(durable=True)

@@ -379,6 +379,27 @@ def test_a_time_zone_begins_within_400_days_and_a_refusal_tells_what_was_chosen_
     assert chosen(today + timedelta(days=399)).status_code == 302
 
 
+def test_a_time_zone_that_was_chosen_by_mistake_is_withdrawn_before_it_begins(ours: Casino, log_in: LogIn) -> None:
+    staff = log_in("partner_staff")
+    (zone,) = PartnerZone.objects.filter(partner=ours.partner)
+    page = reverse("admin:statistics_partnerzone_change", args=[zone.pk])
+    link = reverse("admin:statistics_partnerzone_withdraw", args=[zone.pk])
+    assert link in staff.get(page).content.decode()
+    assert link not in log_in("auditor").get(page).content.decode()
+    assert log_in("auditor").get(link).status_code == 403
+    assert act(staff, "statistics_partnerzone_withdraw", zone.pk, reason="a wrong year").status_code == 302
+    shown = staff.get(page).content.decode()
+    assert link not in shown
+    assert "a wrong year" in shown
+    entry = AuditEntry.objects.get(action="partner.zone_withdraw")
+    assert (entry.partner_id, entry.reason) == (ours.partner.pk, "a wrong year")
+    assert (
+        "withdrawn already" in act(staff, "statistics_partnerzone_withdraw", zone.pk, reason="again").content.decode()
+    )
+    form = {"partner": ours.partner.pk, "zone": "Europe/Berlin", "from_day": zone.from_day.isoformat()}
+    assert staff.post(reverse("admin:statistics_partnerzone_add"), form).status_code == 302
+
+
 def test_a_round_is_voided_with_a_reason(ours: Casino, log_in: LogIn) -> None:
     operator = log_in("operator")
     row = Round.objects.get(pk=ours.record.round_id)

@@ -11,8 +11,10 @@ from django.db import DatabaseError, transaction
 from django.db.models import Sum
 
 from apps.accounts.models import Role
+from apps.core.errors import BadRequest, Conflict
 from apps.office.partner_api.selectors import summary
 from apps.partners.models import Partner
+from apps.partners.own_zones import own_zone_spans
 from apps.rounds.models import Round
 from apps.statistics import services
 from apps.statistics.models import PartnerHour, PartnerZone, PlayStat
@@ -148,3 +150,60 @@ def test_a_time_zone_begins_on_a_coming_day_and_exists() -> None:
             PartnerZone.objects.create(partner=partner, zone=zone, from_day=from_day, by="test")
     for each, zone in ((partner, "Asia/Tokyo"), (partner_make(), "Asia/Tokyo"), (partner_make(), "UTC")):
         PartnerZone.objects.create(partner=each, zone=zone, from_day=days_ago(-3), by="test")
+
+
+def test_a_withdrawn_time_zone_counts_for_nothing_and_another_one_can_be_chosen_for_its_day() -> None:
+    """New York was chosen by mistake, for a day after Tokyo's; then Berlin is chosen for Tokyo's own day."""
+    partner = partner_make()
+    tokyo, york = (
+        services.partner_zone_set(partner=partner, zone=zone, from_day=days_ago(-number), actor="test")
+        for zone, number in (("Asia/Tokyo", 3), ("America/New_York", 9))
+    )
+    assert [zone for zone, _, _ in own_zone_spans(partner.pk)] == ["Asia/Tokyo", "America/New_York"]
+    services.partner_zone_withdraw(chosen=york, reason="a wrong city", actor="test")
+    assert [(zone, ends) for zone, _, ends in own_zone_spans(partner.pk)] == [("Asia/Tokyo", None)]
+    services.partner_zone_withdraw(chosen=tokyo, reason="a wrong city, too", actor="test")
+    assert own_zone_spans(partner.pk) == []
+    berlin = services.partner_zone_set(partner=partner, zone="Europe/Berlin", from_day=tokyo.from_day, actor="test")
+    begins = services.day_parameters(tokyo.from_day, "UTC")["since"]
+    assert own_zone_spans(partner.pk) == [("Europe/Berlin", begins, None)]
+    kept = PartnerZone.objects.filter(partner=partner).order_by("pk")
+    assert list(kept.values_list("zone", "withdrawn_reason")) == [
+        ("Asia/Tokyo", "a wrong city, too"), ("America/New_York", "a wrong city"), ("Europe/Berlin", ""),
+    ]  # fmt: skip
+    with pytest.raises(Conflict, match="withdrawn already"):
+        services.partner_zone_withdraw(chosen=york, reason="again", actor="test")
+    with pytest.raises(BadRequest, match="say why"):
+        services.partner_zone_withdraw(chosen=berlin, reason=" ", actor="test")
+
+
+def test_the_database_keeps_what_was_chosen_and_refuses_to_withdraw_what_has_begun(
+    superuser: psycopg.Connection,
+) -> None:
+    partner, other = partner_make(), partner_make()
+    withdrawn = {"withdrawn_at": datetime.now(UTC), "withdrawn_by": "test", "withdrawn_reason": "a test"}
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute(
+        "INSERT INTO partner_zone (partner_id, zone, from_day, by) VALUES (%s, 'Asia/Tokyo', %s, 'test')",
+        [partner.pk, days_ago(0)],
+    )
+    superuser.execute("SET session_replication_role = origin")
+    begun = PartnerZone.objects.get(partner=partner)
+    with pytest.raises(Conflict, match="has begun"):
+        services.partner_zone_withdraw(chosen=begun, reason="too late", actor="test")
+    coming = PartnerZone.objects.create(partner=other, zone="Asia/Tokyo", from_day=days_ago(-3), by="test")
+    of_coming, changes = PartnerZone.objects.filter(pk=coming.pk), ({"zone": "UTC"}, {"from_day": days_ago(-5)})
+    for change in changes:
+        with pytest.raises(DatabaseError), transaction.atomic():
+            of_coming.update(**change, **withdrawn)
+        column, value = next(iter(change.items()))
+        with pytest.raises(psycopg.Error, match="is not changed"):
+            superuser.execute(f"UPDATE partner_zone SET {column} = %s WHERE id = %s", [value, coming.pk])
+    with pytest.raises(DatabaseError, match="not chosen as withdrawn"), transaction.atomic():
+        PartnerZone.objects.create(partner=other, zone="UTC", from_day=days_ago(-6), by="test", **withdrawn)
+    assert of_coming.update(**withdrawn) == 1
+    with pytest.raises(DatabaseError), transaction.atomic():
+        of_coming.update(withdrawn_at=None, withdrawn_by="", withdrawn_reason="")
+    for statement in ("DELETE FROM partner_zone", "TRUNCATE partner_zone"):
+        with pytest.raises(psycopg.Error):
+            superuser.execute(statement)
