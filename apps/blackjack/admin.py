@@ -34,7 +34,7 @@ from apps.core.staff_scope import in_scope
 from apps.core.subjects import subject_of
 from apps.partners.models import Partner
 from apps.scheduled_changes.forms import APPLY_AT
-from apps.scheduled_changes.pages import scheduled_html, scheduled_message, scheduled_note
+from apps.scheduled_changes.pages import limits_message, scheduled_html, scheduled_message, scheduled_note
 
 STATUS_LABELS = {"active": "success", "pending": "warning", "inactive": "info"}
 
@@ -140,7 +140,7 @@ class BlackjackConfigAdmin(HistoryAdmin):
             obj=config,
             title=f"Blackjack limits of {config.partner} in {config.currency}",
             form=form,
-            call=lambda data: scheduled_message(
+            call=lambda data: limits_message(
                 blackjack_limits_save(
                     user=log_in_of(request),
                     config=config,
@@ -148,7 +148,8 @@ class BlackjackConfigAdmin(HistoryAdmin):
                     active=data["active"],
                     apply_at=data[APPLY_AT],
                     version=version_sent(request),
-                )
+                ),
+                version_sent(request),
             ),
             version=config.version,
             note=scheduled_note(config),

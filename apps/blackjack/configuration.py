@@ -84,9 +84,9 @@ def blackjack_limits_set(
 ) -> BlackjackConfig:
     """Save the partner's limits in a currency; they apply from the next bet, in every process.
 
-    The first call creates the configuration with the standard rules and odds. `version` is the one that the caller has
-    read, if any. Locks the partner, the configuration. Raises BadRequest that names the field and the limit,
-    OutdatedVersion.
+    The first call creates the configuration with the standard rules and odds. Limits that hold already are no change:
+    nothing is written, and the version stays. `version` is the one that the caller has read, if any. Locks the partner,
+    the configuration. Raises BadRequest that names the field and the limit, OutdatedVersion.
     """
     return _limits_set(partner, LimitsRow(currency, limits, version), actor, active=active)
 
@@ -300,6 +300,8 @@ def _limits_set(partner: Partner, row: LimitsRow, actor: Actor, *, active: bool)
     for name, amount in asdict(limits).items():
         setattr(config, name, amount)
     config.active = active
+    if before == _limits_for_audit(config):
+        return config
     _config_save(config, actor)
     partner_currency_settle(partner=partner, currency_code=currency.code)
     audit_record(

@@ -38,7 +38,7 @@ from apps.one_deal.scheduled import kinds_register, limits_save, odds_save
 from apps.partners.models import Partner
 from apps.rounds.models import RoundVoid
 from apps.scheduled_changes.forms import APPLY_AT
-from apps.scheduled_changes.pages import scheduled_html, scheduled_message, scheduled_note
+from apps.scheduled_changes.pages import limits_message, scheduled_html, scheduled_message, scheduled_note
 from apps.wallet.models import WalletTransaction
 from apps.wallet.movements_html import transactions_table
 
@@ -213,10 +213,11 @@ class OneDealConfigAdmin(HistoryAdmin):
             obj=config,
             title=f"Limits of {config.partner} in {config.currency}",
             form=form,
-            call=lambda data: scheduled_message(
+            call=lambda data: limits_message(
                 limits_save(
                     self.game, user=log_in_of(request), config=config, limits=data, version=version_sent(request)
-                )
+                ),
+                version_sent(request),
             ),
             done="The limits are saved and apply from the next bet.",
             note=scheduled_note(config),

@@ -65,9 +65,9 @@ def config_set(
     """Save the partner's limits of a bet; they apply from the next bet. Creates the configuration if there is none.
 
     Without `currency_code` it is in the partner's default currency. `decks` is 1 to 8, or 9 for an infinite deck; a
-    change turns off every bet that would then favour the player. `version` is the one that the caller has read, if any.
-    Locks the partner, so that only one configuration is created. Raises BadRequest with the field at fault,
-    OutdatedVersion.
+    change turns off every bet that would then favour the player. Limits that hold already are no change: nothing is
+    written, and the version stays. `version` is the one that the caller has read, if any. Locks the partner, so that
+    only one configuration is created. Raises BadRequest with the field at fault, OutdatedVersion.
     """
     partner = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)
     currency = _currency_find(partner_currency_code(partner) if currency_code is None else currency_code)
@@ -81,10 +81,11 @@ def config_set(
     else:
         version_check(config, version, rows=config.odds_rows.all())
         before = _limits_for_audit(config)
-        config.version += 1
     decks_before = config.decks
     config.bet_min, config.bet_max = bet_min, bet_max
     config.decks = decks_before if decks is None else decks
+    if before == _limits_for_audit(config):
+        return config
     if is_new:
         _row_save(config, actor)
         partner_currency_settle(partner=partner, currency_code=currency.code)
@@ -94,6 +95,7 @@ def config_set(
         # Its history begins with the row as it was created, and odds need that row.
         config.save_without_historical_record()  # type: ignore[attr-defined]
     else:
+        config.version += 1
         if config.decks != decks_before:
             _odds_check_again(game, config, actor)
         config.paytable = config_paytable_set(game, config, actor.name)

@@ -43,3 +43,10 @@ def scheduled_message(saved: object) -> str | None:
     if not isinstance(saved, ScheduledChange):
         return None
     return f"The change is scheduled for {saved.apply_at:%Y-%m-%d %H:%M} UTC. It can be withdrawn until then."
+
+
+def limits_message(saved: Any, version: int) -> str | None:
+    """Return the message after limits were saved on the form of this `version`, if it is another than the usual one."""
+    if not isinstance(saved, ScheduledChange) and saved.version == version:
+        return "Nothing has changed: these limits hold already."
+    return scheduled_message(saved)

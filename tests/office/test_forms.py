@@ -193,6 +193,38 @@ def test_a_partner_s_system_is_refused_with_a_version_that_has_changed(ours: Cas
     assert stale.body["message"].startswith("data.1.version: version 1 was read, and it is 2 now: ")
 
 
+def test_limits_that_hold_already_are_no_change_and_the_form_says_so(ours: Casino, log_in: LogIn) -> None:
+    staff = log_in("partner_staff")
+
+    def save(address: str, **values: str) -> str:
+        answer = sent(staff, address, filled(staff, address, **fields_of(staff, address) | values))
+        return staff.get(answer["Location"]).content.decode()
+
+    for row in (ours.config, ours.partner.blackjack_configs.get()):
+        address = reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change_limits", args=[row.pk])
+        acts, versions = AuditEntry.objects.count(), row.history.count()
+        shown = save(address)
+        assert "Nothing has changed: these limits hold already." in shown
+        assert "limits are saved" not in shown
+        assert (AuditEntry.objects.count(), row.history.count()) == (acts, versions)
+        row.refresh_from_db()
+        assert row.version == 1
+        assert "limits are saved" in save(address, bet_max="77")
+        assert (AuditEntry.objects.count(), row.history.count()) == (acts + 1, versions + 1)
+
+
+def test_a_partner_s_system_that_saves_its_limits_again_gets_the_same_version(ours: Casino) -> None:
+    system = PartnerClient(ours.partner, ["configure"])
+    limits = {"bet_min": 1, "bet_max": 90}
+    first, again = (system.post("/api/game/baccarat_config", limits) for _ in range(2))
+    assert (first.body, first.body["version"]) == (again.body, 2)
+    assert system.post("/api/game/baccarat_config", limits | {"version": 1}).body["code"] == "OUTDATED_VERSION"
+    assert AuditEntry.objects.filter(action="baccarat_config.set").count() == 1
+    rows = {"data": [{"game_id": "og-blackjack", "min_bet": 1, "max_bet": 500}]}
+    versions = [system.post("/v1/games/configs", rows).body["versions"] for _ in range(2)]
+    assert versions == [{"FUN": 2}, {"FUN": 2}]
+
+
 @pytest.mark.parametrize("change", ["1e5", "1E2", "+5", "\u0665", "0x10"])
 def test_amounts_are_typed_as_plain_decimals(ours: Casino, log_in: LogIn, change: str) -> None:
     wallet = ours.player.wallets.get()
