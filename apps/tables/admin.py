@@ -220,14 +220,19 @@ class GameTableAdmin(OfficeAdmin):
     def configure(self, request: HttpRequest, object_id: str) -> HttpResponse:
         table: GameTable = self.object_or_404(request, object_id)
         form = TableForm(sent(request), table=table)
+
+        def call(_data: dict[str, Any]) -> str | None:
+            has_changed = table_configure(
+                table=table, user=log_in_of(request), options=form.options, version=version_sent(request)
+            )
+            return None if has_changed else "Nothing has changed: the table is like this already."
+
         return self.action_form_view(
             request,
             obj=table,
             title=f"Configure {table}",
             form=form,
-            call=lambda _data: table_configure(
-                table=table, user=log_in_of(request), options=form.options, version=version_sent(request)
-            ),
+            call=call,
             version=table.config_version,
             done="Saved. It applies from the next round.",
             note="A round keeps the terms of the moment when its window opened.",

@@ -145,7 +145,8 @@ class TableForm(forms.Form):
             try:
                 data["terms"] = room_terms(self.options, self._table.currency)
             except DomainError as refusal:
-                self.add_error(self.field_of(refusal), refusal.message)
+                # The wire's name of the field is for a program: here the label stands above the message.
+                self.add_error(self.field_of(refusal), refusal.message.removeprefix(f"{refusal.field}: "))
         return data
 
     def field_of(self, refusal: DomainError) -> str | None:
@@ -237,6 +238,8 @@ class TableForm(forms.Form):
             offered += least is not None
             if (least is None) != (most is None):
                 self.add_error(f"limit_{bet}_{'min' if least is None else 'max'}", "Both ends are needed, or neither.")
+            elif least is not None and least > most:
+                self.add_error(f"limit_{bet}_min", "It is above the highest stake.")
         if not offered:
             self.add_error(None, "A table has one bet on offer at least.")
 

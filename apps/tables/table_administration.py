@@ -40,8 +40,9 @@ Transition = Callable[[Any, TableState[Any], TableContext], TableChange[Any]]
 
 
 @transaction.atomic
-def table_configure(*, table: GameTable, user: User, options: RoomOptions, version: int | None = None) -> None:
-    """Change the terms of a table's next rounds; the running one keeps its terms. Locks the table.
+def table_configure(*, table: GameTable, user: User, options: RoomOptions, version: int | None = None) -> bool:
+    """Change the terms of a table's next rounds; the running one keeps its terms. Returns whether anything has changed.
+    Locks the table.
 
     `options` is for the table's own game and currency; `version` is the one that the user has read, if any. Raises
     BadRequest that names the field, OutdatedVersion.
@@ -56,11 +57,11 @@ def table_configure(*, table: GameTable, user: User, options: RoomOptions, versi
         )
     terms = room_terms(options, held.currency)
     if taken := [seat["seat"] for seat in held.state["seats"] if seat["seat"] > terms.seats]:
-        raise BadRequest(f"seats: seat {max(taken)} is taken", field="seats")
+        raise BadRequest(f"seats: seat {max(taken)} is taken, so there are {max(taken)} at least", field="seats")
     columns = room_columns(options, terms)
     changed = {name: value for name, value in columns.items() if getattr(held, name) != value}
     if not changed:
-        return
+        return False
     before = {name: getattr(held, name) for name in changed}
     held.config_version += 1
     GameTable.objects.filter(pk=held.pk).update(**changed, config_version=held.config_version)
@@ -73,6 +74,7 @@ def table_configure(*, table: GameTable, user: User, options: RoomOptions, versi
         partner_id=held.partner_id,
         data={"before": before, "after": changed},
     )
+    return True
 
 
 def table_close_by(*, table: GameTable, user: User) -> None:

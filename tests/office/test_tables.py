@@ -83,6 +83,7 @@ def test_an_unchanged_form_changes_nothing_and_one_field_changes_one_column(
     address = path_of("gametable_configure", table)
     form = form_of(staff, address)
     assert staff.post(address, form).status_code == 302
+    assert "Nothing has changed" in staff.get(path_of("gametable_change", table)).content.decode()
     table.refresh_from_db()
     assert (table.config_version, table.rules, table.limits, table.odds) == (1, {}, {}, {})
     assert staff.post(address, {**form, "window_s": "20"}).status_code == 302
@@ -102,7 +103,7 @@ def test_an_unchanged_form_changes_nothing_and_one_field_changes_one_column(
         ("seats", "15", "1 to 14"),
         ("window_s", "900", "1 to 60"),
         ("cut_card", "5000", "are possible"),
-        ("limit_player_min", "2000", "above maxAmount"),
+        ("limit_player_min", "2000", "It is above the highest stake."),
         ("limit_player_max", "", "Both ends"),
         ("odds_tie", "11", "favour the player"),
         ("name", "\u200b", "none of its characters can be seen"),
@@ -123,6 +124,7 @@ def test_a_setting_that_cannot_be_is_refused_beside_its_field(
     error = re.search(rf'id="id_{field}_error"[^>]*>(.*?)</div>', page, re.DOTALL)
     assert error is not None, page
     assert said in error[1]
+    assert not re.search("limits\\.|odds\\.|Amount", error[1]), "a name of the wire"
     table.refresh_from_db()
     assert table.config_version == 1
 
