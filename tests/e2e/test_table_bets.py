@@ -174,10 +174,14 @@ def test_no_move_gets_the_focus_by_itself(
     windows: Callable[..., Window], house: Partner, players: list[Player]
 ) -> None:
     table = table_make(house, name="Focus", seats=1, rules={"simple": True}, **PATIENT)
+    watcher = TableWindow(windows(), table.pk)
+    watcher.open(players[1])
+    expect(watcher.part("watching-text")).to_have_text("You are watching.")
     here = TableWindow(windows(), table.pk)
     here.open(players[0])
     here.contribute(table, [{"main": 100}], asks_for_a_move)
     here.take(1)
+    expect(watcher.part("watching-text")).to_have_text("Every seat is taken.")
     deadlines_set(table, HOUR)
     moves = here.part("actions").locator("button:enabled")
     here.bet("Your bet")

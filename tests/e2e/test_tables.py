@@ -510,6 +510,7 @@ def test_friends_meet_at_a_private_table(windows: Callable[..., Window], house: 
     missing = stranger.go("/tables/00000000-0000-4000-8000-000000000000/")
     stranger.expected.append("404")
     expect(missing.get_by_role("alert").first).to_contain_text("There is no such table")
+    expect(missing.get_by_text("Last rounds")).to_be_hidden()
 
 
 def test_two_tables_stand_side_by_side_in_one_window(

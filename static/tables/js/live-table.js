@@ -301,5 +301,5 @@ function showMissing(root, lobbyUrl) {
   link.href = lobbyUrl;
   note.replaceChildren(`${tell("live-missing")} `, link);
   note.hidden = false;
-  for (const part of ["tools", "rail"]) findPart(root, part).hidden = true;
+  for (const part of ["tools", "rail", "about"]) findPart(root, part).hidden = true;
 }

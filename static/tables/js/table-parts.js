@@ -213,7 +213,12 @@ export class TableParts {
    * @param {Viewer} viewer
    */
   #canTake(state, { playerId, seat }) {
-    return Boolean(playerId) && !seat && state.phase !== "closed" && state.seats.length < Number(this.#options.room.maxPlayers);
+    return Boolean(playerId) && !seat && state.phase !== "closed" && !this.#isFull(state);
+  }
+
+  /** @param {Json} state */
+  #isFull(state) {
+    return state.seats.length >= Number(this.#options.room.maxPlayers);
   }
 
   /**
@@ -222,7 +227,7 @@ export class TableParts {
    * @param {Viewer} viewer
    */
   #showWatching(state, viewer) {
-    const { seat, isElsewhere, isLeaving } = viewer;
+    const { playerId, seat, isElsewhere, isLeaving } = viewer;
     const isBusy = ["betting", "acting"].some((part) => !findPart(this.#root, part).hidden);
     const sit = findButton(this.#root, "sit");
     findPart(this.#root, "watching").hidden = isBusy;
@@ -231,6 +236,7 @@ export class TableParts {
     sit.textContent = tell(isElsewhere && !isLeaving ? "play-here" : "live-take-seat");
     const left = tell(isLeaving ? "live-seat-left" : "live-seat-elsewhere");
     const seated = isElsewhere ? left : tell("live-your-seat", { number: String(seat?.seat) });
-    findPart(this.#root, "watching-text").textContent = seat ? seated : tell("live-watching");
+    const watching = tell(playerId && this.#isFull(state) ? "refused-TABLE_FULL" : "live-watching");
+    findPart(this.#root, "watching-text").textContent = seat ? seated : watching;
   }
 }
