@@ -20,13 +20,12 @@ from apps.blackjack.engine.rules import BlackjackRules
 from apps.blackjack.mathematics.chart import Chart
 from apps.blackjack.mathematics.edge import VERSION, edge_compute, edge_known
 from apps.core.errors import Unavailable
+from apps.core.redis_pools import redis_pool
 
 KEPT_S: Final = 30 * 24 * 3600
 MAX_WAITING: Final = 50
 ASKED_S: Final = 60
 """Seconds after which a computation counts as lost with its worker, and may be requested again."""
-_PATIENCE_S: Final = 1
-"""Seconds that Redis has to answer."""
 
 
 def values_find(decision: Decision) -> dict[str, float] | None:
@@ -93,4 +92,4 @@ def _waiting_key() -> str:
 
 @lru_cache(maxsize=2)
 def _redis(redis_url: str) -> "redis.Redis":
-    return redis.Redis.from_url(redis_url, socket_timeout=_PATIENCE_S, socket_connect_timeout=_PATIENCE_S)
+    return redis.Redis(connection_pool=redis_pool(redis_url))

@@ -24,6 +24,7 @@ from redis.commands.core import Script
 from redis.exceptions import RedisError
 
 from apps.core import json
+from apps.core.redis_pools import redis_pool
 
 TELL_S: Final = 5
 WINDOWS: Final = 12
@@ -32,8 +33,6 @@ STALE_S: Final = 3 * TELL_S
 """A process that has reported nothing for this long counts as ended."""
 BOUNDS: Final = tuple(0.0001 * 2 ** (step / 4) for step in range(76))
 """The upper ends of the classes of durations in seconds, from 0.1 ms to 44 s, each 1.19 times the one before."""
-_TELL_TIMEOUT_S: Final = 1
-_READ_TIMEOUT_S: Final = 0.3
 _PAUSE_S: Final = 10
 """Seconds without a further request after Redis did not answer, so that not every page waits for it."""
 REFUSAL_HOURS: Final = 24
@@ -140,7 +139,7 @@ class ProcessMeter:
         refusals, self._refusals = self._refusals, Counter()
         counts = [text for code, count in refusals.items() for text in (code, str(count))]
         keys = [self._key, _refusals_key(self._key)]
-        _script(self._redis_url, _TELL, _TELL_TIMEOUT_S)(keys=keys, args=[self._name, told, *counts])
+        _script(self._redis_url, _TELL)(keys=keys, args=[self._name, told, *counts])
 
     def start(self) -> None:
         """Report from now on, even if there is nothing to count."""
@@ -227,7 +226,7 @@ def _asked(script: str, keys: Sequence[str]) -> Any:
     if time.monotonic() < _Away.until:
         return None
     try:
-        return _script(settings.REDIS_URL, script, _READ_TIMEOUT_S)(keys=list(keys), args=[])
+        return _script(settings.REDIS_URL, script)(keys=list(keys), args=[])
     except RedisError:
         _Away.until = time.monotonic() + _PAUSE_S
         return None
@@ -261,8 +260,5 @@ def _refusals_key(key: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def _script(redis_url: str, text: str, timeout_s: float) -> Script:
-    pool = redis.ConnectionPool.from_url(
-        redis_url, socket_timeout=timeout_s, socket_connect_timeout=timeout_s, decode_responses=True
-    )
-    return redis.Redis(connection_pool=pool).register_script(text)
+def _script(redis_url: str, text: str) -> Script:
+    return redis.Redis(connection_pool=redis_pool(redis_url, decode_responses=True)).register_script(text)

@@ -10,20 +10,16 @@ import time
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
-from typing import Final
 
 import structlog
 from django.conf import settings
 from limits import RateLimitItemPerSecond
 from limits.storage import RedisStorage
 from limits.strategies import MovingWindowRateLimiter
-from redis.connection import ConnectionPool
 from redis.exceptions import RedisError
 
 from apps.core.errors import RateLimited
-
-_PATIENCE_S: Final = 1
-"""Seconds that Redis has to answer."""
+from apps.core.redis_pools import redis_pool
 
 logger = structlog.get_logger(__name__)
 
@@ -94,8 +90,9 @@ def quota_take(*, kind: str, who: object, most: int | None, window_s: int) -> Qu
 
 @lru_cache(maxsize=2)
 def _limiter(redis_url: str) -> MovingWindowRateLimiter:
-    pool = ConnectionPool.from_url(redis_url, socket_timeout=_PATIENCE_S, socket_connect_timeout=_PATIENCE_S)
     # The storage requires a `redis://` address but uses the given pool, which may have a Unix socket and options.
     return MovingWindowRateLimiter(
-        RedisStorage("redis://", connection_pool=pool, key_prefix=f"{settings.PUNTO_REDIS_PREFIX}:limit")
+        RedisStorage(
+            "redis://", connection_pool=redis_pool(redis_url), key_prefix=f"{settings.PUNTO_REDIS_PREFIX}:limit"
+        )
     )

@@ -16,6 +16,7 @@ from redis.commands.core import Script
 from redis.exceptions import RedisError
 
 from apps.core.errors import RateLimited
+from apps.core.redis_pools import redis_pool
 from apps.core.token_buckets import Rate, TokenBucket
 
 RECONCILE_S: Final = 0.5
@@ -24,7 +25,6 @@ AHEAD_S: Final = 1
 """How many seconds of the limit may be used at once."""
 _UNREPORTED: Final = 1
 """Uses between two exchanges that are too few to report."""
-_REDIS_TIMEOUT_S: Final = 1
 _KEPT_MS: Final = 10_000
 """How long Redis keeps an unchanged count."""
 # Adds the arguments to the counters and returns the new values.
@@ -156,7 +156,4 @@ def reconciled_limit(kind: str, per_s: int) -> ReconciledLimit:
 
 @lru_cache(maxsize=2)
 def _adder(redis_url: str) -> Script:
-    pool = redis.ConnectionPool.from_url(
-        redis_url, socket_timeout=_REDIS_TIMEOUT_S, socket_connect_timeout=_REDIS_TIMEOUT_S
-    )
-    return redis.Redis(connection_pool=pool).register_script(_ADD)
+    return redis.Redis(connection_pool=redis_pool(redis_url)).register_script(_ADD)

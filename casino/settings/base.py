@@ -393,6 +393,8 @@ PUNTO_UNAUTHENTICATED_SOCKETS = env.number("PUNTO_UNAUTHENTICATED_SOCKETS", 100)
 """Sockets of an IP address at one time that have not authenticated, in one process; None: no limit."""
 PUNTO_AUTHENTICATE_S = env.number("PUNTO_AUTHENTICATE_S", 10)
 """Seconds that a connection has to authenticate."""
+PUNTO_REDIS_TIMEOUT_S = 1
+"""Seconds that Redis has to answer where a request can do without it: rate limits, figures, advice."""
 PUNTO_SOCKET_THREADS = env.number("PUNTO_SOCKET_THREADS", 8)
 """Threads of an ASGI process for blocking database work, each with a connection of its own."""
 PUNTO_SOCKET_CONNECTIONS = env.number("PUNTO_SOCKET_CONNECTIONS", 16)

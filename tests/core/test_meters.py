@@ -29,6 +29,7 @@ def own_prefix(settings: LazySettings, monkeypatch: pytest.MonkeyPatch, request:
 @pytest.fixture
 def silent_redis(settings: LazySettings) -> Iterator[socket.socket]:
     """A Redis that takes connections and never answers."""
+    settings.PUNTO_REDIS_TIMEOUT_S = 1
     with socket.create_server(("127.0.0.1", 0)) as listener:
         settings.REDIS_URL = f"redis://127.0.0.1:{listener.getsockname()[1]}/0"
         yield listener
