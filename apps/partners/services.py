@@ -235,12 +235,13 @@ def api_key_restrict(
 
 @transaction.atomic
 def api_key_revoke(*, key: ApiKey, reason: str, actor: str, actor_user_id: int | None = None) -> None:
-    """Revoke a key permanently; it is refused from its next request. An already revoked key keeps its time.
+    """Revoke a key permanently; it is refused from its next request.
 
-    Sessions that were opened with it continue until their time is over (docs/security.md).
+    Sessions that were opened with it continue until their time is over (docs/security.md). Raises Conflict if it is
+    revoked already: this reason would be stored nowhere.
     """
     if not ApiKey.objects.filter(pk=key.pk, revoked_at__isnull=True).update(revoked_at=timezone.now()):
-        return
+        raise Conflict("this key is revoked already")
     key.refresh_from_db(fields=["revoked_at"])
     audit_record(
         actor=actor,

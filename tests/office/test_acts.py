@@ -315,6 +315,8 @@ def test_a_key_is_shown_once(ours: Casino, log_in: LogIn) -> None:
         assert key.key_hash not in shown
     assert act(staff, "partners_apikey_revoke", key.pk).status_code == 200  # it asks for a reason
     assert act(staff, "partners_apikey_revoke", key.pk, reason="a leak").status_code == 302
+    again = act(staff, "partners_apikey_revoke", key.pk, reason="another leak")
+    assert "revoked already" in again.content.decode()
     key.refresh_from_db()
     assert key.revoked_at is not None
     assert AuditEntry.objects.get(action="api_key.revoke").reason == "a leak"

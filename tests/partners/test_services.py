@@ -3,7 +3,7 @@
 import pytest
 
 from apps.audit.models import AuditEntry
-from apps.core.errors import AuthenticationFailed, BadRequest
+from apps.core.errors import AuthenticationFailed, BadRequest, Conflict
 from apps.partners.models import ApiKey, Partner
 from apps.partners.services import PREFIX_CHARS, api_key_create, api_key_find, api_key_revoke, api_key_use
 from tests.support.factories import partner_make
@@ -41,13 +41,14 @@ def test_a_partner_can_have_several_keys_for_rotation() -> None:
         api_key_use(api_key_find(first_text))
 
 
-def test_a_second_revocation_keeps_the_time_of_the_first() -> None:
+def test_a_second_revocation_is_refused_and_keeps_the_time_of_the_first() -> None:
     key, _ = api_key_create(partner=partner_make(), name="k", scopes=["read"], actor="ada")
     api_key_revoke(key=key, reason="a leak", actor="ada")
     revoked_at = ApiKey.objects.get(pk=key.pk).revoked_at
     assert revoked_at is not None
     assert key.revoked_at == revoked_at
-    api_key_revoke(key=key, reason="a leak", actor="bob")
+    with pytest.raises(Conflict, match="revoked already"):
+        api_key_revoke(key=key, reason="another leak", actor="bob")
     assert ApiKey.objects.get(pk=key.pk).revoked_at == revoked_at
     assert AuditEntry.objects.filter(action="api_key.revoke").count() == 1
 
