@@ -68,6 +68,9 @@ class SwitchAdmin(OfficeAdmin):
     add_words = "Switch something off"
     actions_detail = ["switch_off", "switch_on"]
 
+    def row_title(self, row: Switch) -> str:
+        return switch_named(row)
+
     def waiting_subjects(self, row: Switch) -> list[str]:
         return [f"switch of {row}"]
 

@@ -306,3 +306,15 @@ def test_what_is_switched_off_is_chosen_by_its_name() -> None:
     assert "there are several" in browser.post(address, form | {"key": "anna"}).content.decode()
     assert browser.post(address, form | {"key": f"{partner.slug}/anna"}).status_code == 302
     assert Switch.objects.get().key == str(anna.pk)
+
+
+def test_a_switch_s_pages_have_the_name_of_what_is_off_at_their_head() -> None:
+    """The key of a player is a number, which another player may have as a reference."""
+    player = player_make(partner=partner_make())
+    row = switch(SwitchScope.PLAYER, player.pk)
+    browser = OfficeBrowser()
+    browser.force_login(staff_make(Role.OPERATOR))
+    for name in ("change", "switch_on"):
+        page = unescape(browser.get(reverse(f"admin:switches_switch_{name}", args=[row.pk])).content.decode())
+        assert player.reference in page.partition("</title>")[0]
+        assert f">player {player.pk}</" not in page
