@@ -46,6 +46,11 @@ def test_a_round_is_dealt_again_without_the_network(window: Window, house: Partn
     page.get_by_label("Server seed").fill("f" * 64)
     window.button("Deal again").click()
     expect(page.get_by_text("The server seed does not match the commitment.")).to_be_visible()
+    page.get_by_label("Server seed").fill("no seed")
+    expect(page.get_by_text("The cards will be shown here.")).to_be_visible()
+    window.button("Deal again").click()
+    assert page.get_by_label("Server seed").evaluate("(field) => field.matches(':user-invalid')")
+    expect(page.locator("#verify-result")).to_have_text("The cards will be shown here.")
 
 
 def test_a_played_round_verifies_once_its_seed_is_revealed(window: Window, player: Player) -> None:

@@ -67,6 +67,7 @@ def test_a_round_of_a_table_is_dealt_again_from_its_page(
     )  # fmt: skip
     assert page_faults(checked) == []
     checked.get_by_label("Contributions of the seats").fill("another")
+    expect(notes).to_have_count(0)
     window.context.set_offline(True)
     checked.get_by_role("button", name="Deal again").click()
     expect(checked.locator("#verify-result .note.error")).to_have_text("These are not the cards of the round.")

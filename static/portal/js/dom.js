@@ -37,6 +37,16 @@ export function findButton(root, name) {
 }
 
 /**
+ * Show what the output has now again as soon as a field is changed: a result belongs to the fields that gave it.
+ * @param {HTMLFormElement} form
+ * @param {HTMLElement} output
+ */
+export function clearOnInput(form, output) {
+  const empty = [...output.childNodes];
+  form.addEventListener("input", () => output.replaceChildren(...empty));
+}
+
+/**
  * Connect the radio buttons of a choice for the whole page. Each of several tables may have such buttons. They are
  * disabled until this call.
  * @param {HTMLElement} root

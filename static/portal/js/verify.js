@@ -9,7 +9,7 @@
 import { createCardRow } from "./card-row.js";
 import { createCard } from "./cards.js";
 import { countShown, dealRoundAgain, isAsDealt } from "./dealt-again.js";
-import { createElement, findElement, readPageData } from "./dom.js";
+import { clearOnInput, createElement, findElement, readPageData } from "./dom.js";
 import { tell } from "./words.js";
 
 /**
@@ -166,6 +166,7 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   dealAgain();
 });
+clearOnInput(form, output);
 window.addEventListener("hashchange", fillForm);
 if (window.crypto?.subtle) fillForm();
 else output.replaceChildren(createNote(tell("crypto-needs-https"), false));

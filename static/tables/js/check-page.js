@@ -5,7 +5,7 @@
  */
 
 import { createCard } from "../../portal/js/cards.js";
-import { createElement, findElement } from "../../portal/js/dom.js";
+import { clearOnInput, createElement, findElement } from "../../portal/js/dom.js";
 import { computeCommitment } from "../../portal/js/fairness.js";
 import { tell } from "../../portal/js/words.js";
 import { computeChainSeed, dealRound } from "./table-shoe.js";
@@ -110,6 +110,7 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   dealAgain();
 });
+clearOnInput(form, output);
 window.addEventListener("hashchange", fillForm);
 if (window.crypto?.subtle) {
   button.disabled = false;
