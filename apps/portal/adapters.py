@@ -48,6 +48,13 @@ class AccountAdapter(DefaultAccountAdapter):
         for user in _staff_of(credentials):
             log_in_failed(user, request)
 
+    def is_safe_url(self, url: str | None) -> bool:
+        """Return whether `next` is a page of this site. One that cannot be read, such as `http://[`, is none."""
+        try:
+            return bool(super().is_safe_url(url))
+        except ValueError:
+            return False
+
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return the visitor's IP address for the limit of failed log-ins, as for every other limit.
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
 from apps.core.errors import BadRequest
 from apps.portal.languages import WITHOUT_COOKIES
+from apps.portal.return_page import return_redirect
 
 THEME_COOKIE: Final = "punto_theme"
 CONTRAST_COOKIE: Final = "punto_contrast"
@@ -69,9 +68,7 @@ def appearance_choose(request: HttpRequest) -> HttpResponse:
         raise BadRequest(f"theme: one of {', '.join(THEMES)}", field="theme")
     if contrast not in CONTRASTS:
         raise BadRequest(f"contrast: one of {', '.join(CONTRASTS)}", field="contrast")
-    back = request.POST.get("next", "")
-    is_ours = url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure())
-    response = redirect(back if is_ours else "lobby")
+    response = return_redirect(request)
     for name, value in ((THEME_COOKIE, theme), (CONTRAST_COOKIE, contrast)):
         response.set_cookie(name, value, max_age=KEPT_S, secure=request.is_secure(), httponly=True, samesite="Lax")
     return response

@@ -1,8 +1,8 @@
 """Guests: players of the house without a log-in, who play with play money.
 
-A visitor sees a table without a row of its own; the first deal makes the guest. Signing up adds the log-in to the
-guest's row. A guest that has not played for `PUNTO_GUEST_IDLE_DAYS` days is closed. An IP address begins at most
-`PUNTO_GUESTS_PER_HOUR` guests within an hour; `apps.portal.views` counts them.
+A visitor sees a table without a row of its own; the first deal makes the guest, or at live tables the button on the
+log-in page. Signing up adds the log-in to the guest's row. A guest that has not played for `PUNTO_GUEST_IDLE_DAYS` days
+is closed. An IP address begins at most `PUNTO_GUESTS_PER_HOUR` guests within an hour; `apps.portal.views` counts them.
 """
 
 import secrets

@@ -6,7 +6,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import translation
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
@@ -16,6 +15,7 @@ from apps.accounts.services import user_preferences_set
 from apps.core.errors import BadRequest
 from apps.portal.forms import PreferencesForm
 from apps.portal.languages import account_of, is_language, language_remember
+from apps.portal.return_page import return_redirect
 
 
 @require_POST
@@ -27,9 +27,7 @@ def language_choose(request: HttpRequest) -> HttpResponse:
     account = account_of(request)
     if account is not None:
         user_preferences_set(user=account, language=code, time_zone=account.time_zone)
-    back = request.POST.get("next", "")
-    is_ours = url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure())
-    response = redirect(back if is_ours else "lobby")
+    response = return_redirect(request)
     language_remember(response, code)
     return response
 

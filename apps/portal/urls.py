@@ -43,6 +43,7 @@ urlpatterns = [
     path("service-worker.js", installable.service_worker, name="service-worker"),
     path("offline/files", installable.offline_list, name="offline-files"),
     path("offline/", installable.offline, name="offline"),
+    path("guest/", views.guest, name="guest"),
     path("guest/full/", views.guests_full, name="guests-full"),
     path("wallet/refill", views.refill, name="wallet-refill"),
     path("wallet/", history.wallet, name="wallet"),

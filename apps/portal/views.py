@@ -48,6 +48,7 @@ from apps.portal.page_data import player_state, table_page, table_state
 from apps.portal.panel import refusal_json
 from apps.portal.refusals import refusal_sentence
 from apps.portal.replay import example_url, proof_of, steps_of
+from apps.portal.return_page import return_redirect
 from apps.portal.services import wallet_refill
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.game_spec import GameSpec
@@ -172,9 +173,26 @@ def play_session(request: HttpRequest, page_player: PagePlayer, slug: str) -> Ht
     return JsonResponse({"gameSessionId": token, "player": page_player.page_id} | more)
 
 
+@require_POST
+@never_cache
+def guest(request: HttpRequest) -> HttpResponse:
+    """Let a visitor play as a guest at a live table, where no deal of a visitor's own makes one; return to the page."""
+    if page_player_of(request) is None and not request.user.is_authenticated:
+        try:
+            _guest_count(request)
+        except QuotaExceeded:
+            return _guests_full_page(request)
+        guest_begin(request)
+    return return_redirect(request, "live-tables")
+
+
 @require_GET
 def guests_full(request: HttpRequest) -> HttpResponse:
     """The page for a visitor whose network has begun too many guests."""
+    return _guests_full_page(request)
+
+
+def _guests_full_page(request: HttpRequest) -> HttpResponse:
     answer = render(request, "portal/guests_full.html", {"most": settings.PUNTO_GUESTS_PER_HOUR}, status=429)
     answer["Retry-After"] = str(GUEST_WINDOW_S)
     return answer

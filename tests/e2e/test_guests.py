@@ -10,7 +10,8 @@ from apps.rounds.game_spec import GameSpec
 from apps.rounds.models import Round
 from apps.rounds.registry import games
 from apps.wallet.models import WalletTransaction
-from tests.e2e.window import PASSWORD, Window
+from tests.e2e.window import PASSWORD, Window, page_faults
+from tests.support.tables import table_make
 
 pytestmark = pytest.mark.xdist_group("e2e-guests")
 
@@ -105,3 +106,15 @@ def test_the_header_of_a_visitor_is_one_line_on_a_phone_in_each_language(phone: 
             assert box is not None
             assert box["height"] < 60, (language, width)
             assert not page.evaluate("document.documentElement.scrollWidth > innerWidth"), (language, width)
+
+
+def test_who_follows_an_invitation_sits_down_as_a_guest(window: Window, house: Partner) -> None:
+    table = table_make(house, currency="FUN", name="Friends")
+    page = window.go(f"/tables/{table.pk}/")
+    assert page_faults(page) == []
+    window.button("Play as a guest").click()
+    sit = page.get_by_role("button", name="Take a seat", exact=True)
+    expect(sit).to_be_enabled()
+    sit.press("Enter")
+    expect(page.locator(".seat.own")).to_be_visible()
+    assert Player.objects.get().is_guest

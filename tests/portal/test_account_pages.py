@@ -142,3 +142,11 @@ def test_the_one_time_link_of_staff_leads_to_the_password_then_to_the_log_in_and
     assert (answer.status_code, answer["Location"]) == (302, reverse("admin:index"))
     answer = Client().post("/accounts/login/", {"login": user.username, "password": PASSWORD})
     assert (answer.status_code, answer["Location"]) == (302, "/")
+
+
+def test_a_page_to_return_to_that_cannot_be_read_is_none(client: Client) -> None:
+    user = user_make(password=PASSWORD)
+    for name in ("account_login", "account_signup"):
+        assert client.get(reverse(name), {"next": "http://["}).status_code == 200
+    sent = {"login": user.username, "password": PASSWORD, "next": "http://["}
+    assert client.post(reverse("account_login"), sent)["Location"] == reverse("lobby")

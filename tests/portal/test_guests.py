@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.core.cache import cache
@@ -11,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.browser_guest import GUEST_KEY
-from apps.accounts.models import Player, PlayerStatus, User
+from apps.accounts.models import Player, PlayerStatus, Role, User
 from apps.audit.models import AuditEntry
 from apps.core.rate_limits import _limiter
 from apps.partners.models import Partner
@@ -23,8 +24,9 @@ from apps.rounds.models import GameSession, Round, RoundEnd
 from apps.rounds.registry import games
 from apps.tables.models import TableSession
 from apps.wallet.models import Wallet, WalletTransaction
-from tests.support.factories import partner_make, player_make, user_make
+from tests.support.factories import partner_make, player_make, staff_make, user_make
 from tests.support.offers import games_offer
+from tests.support.tables import table_make
 
 pytestmark = pytest.mark.django_db
 
@@ -214,6 +216,47 @@ def test_a_guest_that_came_back_after_it_was_listed_stays(house: Partner) -> Non
     guest_close(player_id=guest.pk)
     guest.refresh_from_db()
     assert guest.status == PlayerStatus.ACTIVE
+
+
+@pytest.mark.parametrize("page", ["/tables/", "/tables/{table}/"])
+def test_who_follows_an_invitation_to_a_live_table_may_play_as_a_guest(house: Partner, page: str) -> None:
+    page = page.format(table=table_make(house).pk)
+    browser = Client()
+    log_in = browser.get(page, follow=True)
+    assert 'action="/guest/"' in log_in.content.decode()
+    begun = browser.post("/guest/", {"next": page})
+    assert (begun.status_code, begun["Location"]) == (302, page)
+    assert browser.get(page).status_code == 200
+    guest = Player.objects.get()
+    assert (guest.is_guest, guest.partner) == (True, house)
+    assert browser.post("/guest/", {"next": "https://elsewhere.example/"})["Location"] == "/tables/"
+    assert Player.objects.get() == guest, "a browser with a guest gets no other one"
+
+
+def test_a_guest_is_offered_for_open_tables_of_the_house_alone(client: Client, house: Partner) -> None:
+    foreign = table_make(partner_make())
+    for page in ("/wallet/", f"/tables/{foreign.pk}/", f"/tables/{uuid4()}/", "http://[", "no page"):
+        assert "/guest/" not in client.get("/accounts/login/", {"next": page}).content.decode(), page
+    Partner.objects.update(active=False)
+    assert "/guest/" not in client.get("/accounts/login/", {"next": "/tables/"}).content.decode()
+
+
+def test_guests_at_live_tables_count_as_those_who_deal(house: Partner, settings: Any) -> None:
+    settings.PUNTO_GUESTS_PER_HOUR = 1
+    assert session_open(Client()).status_code == 200
+    refused = Client().post("/guest/", {"next": "/tables/"}, REMOTE_ADDR="203.0.113.7")
+    assert refused.status_code == 429
+    assert "Too many guests" in refused.content.decode()
+    assert Player.objects.count() == 1
+
+
+def test_a_log_in_begins_no_guest(client: Client, house: Partner) -> None:
+    ann = player_make(partner=house, user=user_make())
+    client.force_login(ann.user)
+    assert client.post("/guest/", {"next": "/tables/"})["Location"] == "/tables/"
+    client.force_login(staff_make(Role.AUDITOR))
+    client.post("/guest/", {"next": "/tables/"})
+    assert Player.objects.get() == ann
 
 
 def test_a_guest_gets_a_token_for_the_live_tables_and_a_visitor_none(house: Partner) -> None:

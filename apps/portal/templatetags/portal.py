@@ -21,6 +21,7 @@ from apps.portal import languages
 from apps.portal.access import PagePlayer, changes_token, page_player_of, socket_origin
 from apps.portal.appearance import Appearance, appearance_of
 from apps.portal.cashier import cashier_offer
+from apps.portal.guest_offer import guest_page
 from apps.portal.odds import BetOdds, bet_odds
 from apps.portal.refill import refill_offer
 from apps.portal.selectors import wallet_of
@@ -109,6 +110,12 @@ def page_address(context: Context) -> str:
 def page_appearance(context: Context) -> Appearance:
     """Return whether the page is light or dark, and its contrast."""
     return appearance_of(context["request"]) if "request" in context and "frame" not in context else Appearance()
+
+
+@register.simple_tag(takes_context=True)
+def guest_offer(context: Context) -> str:
+    """Return the page of live tables that a visitor may open as a guest; empty if there is none."""
+    return guest_page(context["request"]) if "request" in context else ""
 
 
 @register.simple_tag
