@@ -45,6 +45,10 @@ def compose_read() -> dict[str, Any]:
 
     text = (ROOT / "docker" / "compose.yml").read_text()
     read: dict[str, Any] = yaml.safe_load(re.sub(r"\$\{(\w+)(?::\?|:-([^}]*))\}", filled, text))
+    for service in read["services"].values():
+        # A name without a value is passed on if it is set, and SECRETS sets none of these.
+        given = service.get("environment", {})
+        service["environment"] = {name: value for name, value in given.items() if value is not None}
     return read
 
 

@@ -81,6 +81,22 @@ def test_every_value_that_must_be_set_is_explained() -> None:
     assert wanted <= explained
 
 
+def test_every_setting_of_the_manual_can_be_set() -> None:
+    manual = (ROOT / "docs" / "operations.md").read_text()
+    table = manual[manual.index("### Settings") : manual.index("### Limits")]
+    documented = set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE))
+    assert "PUNTO_BETS_PER_S" in documented
+    passed = set(re.findall(r"^ +(\w+):", (ROOT / "docker" / "compose.yml").read_text(), re.MULTILINE))
+    elsewhere = {
+        "DATABASE_SUPERUSER_URL",
+        "PUNTO_RATE_LIMITS",
+        "PUNTO_FRAME_LOOPBACK",
+        "PYTEST_XDIST_WORKER",
+        "PUNTO_TEST_WAIT_S",
+    }
+    assert documented - passed == elsewhere, "settings of tests, the benchmark and development alone"
+
+
 def test_no_file_holds_a_value_for_a_secret() -> None:
     lines = (ROOT / "docker" / "env.example").read_text().splitlines()
     empty = {line.removesuffix("=") for line in lines if line.endswith("=")}
