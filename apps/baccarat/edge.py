@@ -1,7 +1,8 @@
 """The house edge of each baccarat bet as an exact fraction. Pure.
 
-It counts every deal of a fresh shoe by the points of its cards, with the engine's own drawing rules and bets. It
-ignores the rounding to a currency's unit, which favours the house.
+It counts every deal of a fresh shoe by the points of its cards. The bets and the banker's rule are the engine's;
+`_third_cards` repeats naturals and the player's rule. Pairs are counted directly. It ignores the rounding to a
+currency's unit, which favours the house.
 """
 
 from collections import Counter
@@ -16,7 +17,7 @@ from apps.cards.card import CARDS, Card
 from apps.cards.shoe import INFINITE_DECKS, deck_count_check
 from apps.core.edge_rounding import standard_deviation
 from apps.one_deal.engine import ResultType
-from apps.paytables.pay_lines import PayLine
+from apps.paytables.paytable_rows import PaytableRow
 
 _SAME_RANK_A_DECK: Final = 4
 _RANKS: Final = 13
@@ -40,13 +41,13 @@ def bet_deviation(game_type: GameType, odds: Fraction, decks: int) -> Decimal:
     return standard_deviation([(odds, won), (Fraction(-1), lost), (Fraction(0), 1 - won - lost)])
 
 
-def pay_lines(game_type: GameType, odds: Fraction, decks: int) -> tuple[PayLine, ...]:
+def paytable_rows(game_type: GameType, odds: Fraction, decks: int) -> tuple[PaytableRow, ...]:
     """Return the results of the bet at `odds` to 1 with their probabilities and payouts."""
     won, lost = probabilities(game_type, decks)
     return (
-        PayLine(ResultType.USER_WIN.wire_name, won, 1 + odds),
-        PayLine(ResultType.USER_LOST.wire_name, lost, Fraction(0)),
-        PayLine(ResultType.DRAW.wire_name, 1 - won - lost, Fraction(1)),
+        PaytableRow(ResultType.USER_WIN.wire_name, won, 1 + odds),
+        PaytableRow(ResultType.USER_LOST.wire_name, lost, Fraction(0)),
+        PaytableRow(ResultType.DRAW.wire_name, 1 - won - lost, Fraction(1)),
     )
 
 
@@ -118,7 +119,7 @@ def _deals(decks: int) -> tuple[tuple[Deal, Fraction], ...]:
 def face_chances(decks: int, place: int) -> tuple[float, ...] | None:
     """Return the chance of each of `CARDS` at a place from 0 of the dealing order, given that a card is dealt there.
 
-    Third cards are drawn or not by the points of the cards before, so their points are not equally likely. None for the
+    Whether a third card is drawn depends on the cards before it, so its points are not equally likely. None for the
     first four, which always are.
     """
     number = place - 4

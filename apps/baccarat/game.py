@@ -1,4 +1,7 @@
-"""Baccarat's `GameSpec`, for the rest of the product."""
+"""What the rest of the product knows of baccarat: its `GameSpec`.
+
+Rules, bets and standard odds are in engine.py; docs/new-game.md says what a further bet needs.
+"""
 
 from typing import Final
 

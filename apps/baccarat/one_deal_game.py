@@ -7,7 +7,7 @@ from typing import Final
 
 from apps.baccarat.apps import GAME_ID
 from apps.baccarat.cards_left import chances_left
-from apps.baccarat.edge import bet_deviation, face_chances, house_edge, pay_lines
+from apps.baccarat.edge import bet_deviation, face_chances, house_edge, paytable_rows
 from apps.baccarat.engine import GAME_TYPES_BY_NAME, STANDARD_ODDS, GameType, bet_settle, deal, public_outcome
 from apps.baccarat.labels import BET_HELP, BET_LABELS, BET_PLACES, RESULT_LABELS
 from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, BaccaratOddsConfig
@@ -35,7 +35,7 @@ BACCARAT: Final = OneDealGame(
     settle=bet_settle,
     house_edge=house_edge,
     deviation=bet_deviation,
-    pay_lines=pay_lines,
+    paytable_rows=paytable_rows,
     chances_left=chances_left,
     face_chances=face_chances,
     config_model=BaccaratConfig,

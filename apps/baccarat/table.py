@@ -7,14 +7,14 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from apps.baccarat.edge import house_edge, pay_lines
+from apps.baccarat.edge import house_edge, paytable_rows
 from apps.baccarat.engine import STANDARD_ODDS, Deal, GameType, Winner, bet_settle, deal
 from apps.baccarat.roads import RoadResult, Roads, roads
 from apps.baccarat.table_texts import TEXTS
 from apps.cards.shoe import Shoe
 from apps.one_deal.engine import BetResult
 from apps.one_deal.table import OneDealRound, OneDealTable, Side, cards_view, one_deal_messages
-from apps.paytables.pay_lines import PayLine
+from apps.paytables.paytable_rows import PaytableRow
 from apps.rounds.table_game import Json
 from apps.rounds.table_payloads import Payload
 
@@ -79,8 +79,8 @@ class BaccaratTable(OneDealTable):
     def edge(self, bet: GameType, odds: Fraction, decks: int) -> Fraction:
         return house_edge(bet, odds, decks)
 
-    def pay_lines(self, bet: GameType, odds: Fraction, decks: int) -> Sequence[PayLine]:
-        return pay_lines(bet, odds, decks)
+    def paytable_rows(self, bet: GameType, odds: Fraction, decks: int) -> Sequence[PaytableRow]:
+        return paytable_rows(bet, odds, decks)
 
     def outcome_view(self, dealt: Deal) -> Json:
         return {

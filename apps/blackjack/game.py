@@ -1,4 +1,7 @@
-"""Blackjack's GameSpec."""
+"""What the rest of the product knows of blackjack: its `GameSpec`.
+
+Rules, side bets and their standard odds are in engine/.
+"""
 
 from typing import Final
 

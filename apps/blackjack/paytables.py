@@ -16,7 +16,7 @@ from apps.blackjack.mathematics.side_bets import perfect_pairs_lines, poker_line
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.core.edge_rounding import fraction_rounded
 from apps.paytables.models import PayTable
-from apps.paytables.pay_lines import FIGURE_DECIMALS, BetFigures, PayLine, bet_figures, law_hash
+from apps.paytables.paytable_rows import FIGURE_DECIMALS, BetFigures, PaytableRow, bet_figures, law_hash
 from apps.paytables.services import paytable_use_set
 
 MAIN_BET: Final = "hand"
@@ -87,7 +87,7 @@ def figures_of(
     """Return the figures of the main bet with best play and this edge, and of the side bets with these odds."""
     return [
         _main_figures(rules, house_edge, deviation),
-        *(bet_figures(bet.value, _pay_lines(bet, of_bet, rules)) for bet, of_bet in odds.items()),
+        *(bet_figures(bet.value, _paytable_rows(bet, of_bet, rules)) for bet, of_bet in odds.items()),
     ]
 
 
@@ -110,7 +110,7 @@ def _main_figures(rules: BlackjackRules, house_edge: Decimal, deviation: Decimal
     )
 
 
-def _pay_lines(bet: SideBet, odds: Mapping[str, str], rules: BlackjackRules) -> tuple[PayLine, ...]:
+def _paytable_rows(bet: SideBet, odds: Mapping[str, str], rules: BlackjackRules) -> tuple[PaytableRow, ...]:
     """Return every outcome of the side bet; one without odds loses."""
     exact = {name: Fraction(text) for name, text in odds.items()}
     return _LINES[bet](exact, rules.decks)

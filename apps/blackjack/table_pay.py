@@ -9,7 +9,7 @@ from apps.blackjack.engine.side_bets import PERFECT_PAIRS_WINS, POKER_WINS, Side
 from apps.blackjack.paytables import figures_of, terms_stored
 from apps.blackjack.table import rules_of
 from apps.blackjack.table_edges import edge_stored
-from apps.paytables.pay_lines import BetFigures
+from apps.paytables.paytable_rows import BetFigures
 from apps.rounds.game_spec import TablePay
 from apps.rounds.table_game import TableTerms
 from apps.rounds.table_message_types import card_code_sql

@@ -1,7 +1,7 @@
 """Turns errors of PostgreSQL into those of `apps.core.errors`; a lost connection, for example, is Unavailable.
 
 After Unavailable nobody knows whether the statement was committed. So the client sends a bet or an action again, under
-the same key: the use case says what it gets, for bets `bet_place` in apps/one_deal/services.py.
+the same key. What a bet that is sent again gets: `bet_place` in apps/one_deal/services.py.
 """
 
 from collections.abc import Iterator

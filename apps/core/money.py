@@ -26,9 +26,9 @@ def quantum_of(decimals: int) -> Decimal:
 
 
 def payout(stake: Decimal, odds: Fraction, *, quantum: Decimal) -> Decimal:
-    """Return the payout of a win: the stake plus `odds` to 1 on it, rounded down to `quantum`.
+    """Return the stake plus `odds` to 1 on it (-1/2 returns half the stake), rounded down to `quantum`.
 
-    `stake` is a multiple of `quantum`; the part below it stays with the house.
+    `stake` is a multiple of `quantum`; a remainder below one quantum stays with the house.
     """
     units = int(stake / quantum)
     return units * (odds.numerator + odds.denominator) // odds.denominator * quantum

@@ -15,7 +15,7 @@ from apps.cards.shoe import INFINITE_DECKS, deck_count_check
 from apps.core.edge_rounding import standard_deviation
 from apps.dragon_tiger.engine import HALF_BACK, Deal, GameType, bet_result
 from apps.one_deal.engine import ResultType
-from apps.paytables.pay_lines import PayLine
+from apps.paytables.paytable_rows import PaytableRow
 
 _LOST: Final = Fraction(-1)
 
@@ -33,11 +33,12 @@ def bet_deviation(game_type: GameType, odds: Fraction, decks: int) -> Decimal:
     return standard_deviation(_results(game_type, odds, decks))
 
 
-def pay_lines(game_type: GameType, odds: Fraction, decks: int) -> tuple[PayLine, ...]:
+def paytable_rows(game_type: GameType, odds: Fraction, decks: int) -> tuple[PaytableRow, ...]:
     """Return the results of the bet at `odds` to 1 with their probabilities and payouts."""
     payouts = {ResultType.USER_WIN: 1 + odds, ResultType.USER_LOST: 1 + _LOST, ResultType.DRAW: 1 + HALF_BACK}
     return tuple(
-        PayLine(result.wire_name, chance, payouts[result]) for result, chance in probabilities(game_type, decks).items()
+        PaytableRow(result.wire_name, chance, payouts[result])
+        for result, chance in probabilities(game_type, decks).items()
     )
 
 

@@ -92,7 +92,7 @@ def public_outcome(outcome: Deal) -> dict[str, object]:
 def bet_settle(outcome: Deal, game_type: GameType, stake: Decimal, odds: Fraction, *, quantum: Decimal) -> BetResult:
     """Settle one bet of `stake` (a multiple of `quantum`) at `odds` to 1.
 
-    On a tie half of a bet on a side is returned, rounded down to `quantum` like every payout.
+    On a tie half of a bet on Dragon or Tiger is returned, rounded down to `quantum` like every payout.
     """
     result_type = bet_result(outcome, game_type)
     match result_type:
@@ -108,7 +108,7 @@ def bet_settle(outcome: Deal, game_type: GameType, stake: Decimal, odds: Fractio
 
 
 def bet_result(outcome: Deal, game_type: GameType) -> ResultType:
-    """Return the result of a bet; a bet on a side is drawn on a tie, where half of it comes back (`HALF_BACK`)."""
+    """Return the result of a bet. A tie draws a bet on Dragon or Tiger: half of it comes back (`HALF_BACK`)."""
     match game_type:
         case GameType.DRAGON | GameType.TIGER:
             if outcome.is_tie:

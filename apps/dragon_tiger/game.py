@@ -1,4 +1,7 @@
-"""Dragon tiger's GameSpec."""
+"""What the rest of the product knows of dragon tiger: its `GameSpec`.
+
+Rules, bets and standard odds are in engine.py; docs/new-game.md says what a further bet needs.
+"""
 
 from typing import Final
 

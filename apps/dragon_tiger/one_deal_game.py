@@ -7,7 +7,7 @@ from typing import Final
 
 from apps.dragon_tiger.apps import GAME_ID
 from apps.dragon_tiger.cards_left import chances_left
-from apps.dragon_tiger.edge import bet_deviation, house_edge, pay_lines
+from apps.dragon_tiger.edge import bet_deviation, house_edge, paytable_rows
 from apps.dragon_tiger.engine import GAME_TYPES_BY_NAME, STANDARD_ODDS, GameType, bet_settle, deal, public_outcome
 from apps.dragon_tiger.labels import BET_HELP, BET_LABELS, BET_PLACES, RESULT_LABELS
 from apps.dragon_tiger.models import DragonTigerConfig, DragonTigerGameRecord, DragonTigerOddsConfig
@@ -35,7 +35,7 @@ DRAGON_TIGER: Final = OneDealGame(
     settle=bet_settle,
     house_edge=house_edge,
     deviation=bet_deviation,
-    pay_lines=pay_lines,
+    paytable_rows=paytable_rows,
     chances_left=chances_left,
     config_model=DragonTigerConfig,
     odds_model=DragonTigerOddsConfig,

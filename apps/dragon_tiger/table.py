@@ -6,11 +6,11 @@ from fractions import Fraction
 from typing import Any, Final, Literal
 
 from apps.cards.shoe import Shoe
-from apps.dragon_tiger.edge import house_edge, pay_lines
+from apps.dragon_tiger.edge import house_edge, paytable_rows
 from apps.dragon_tiger.engine import STANDARD_ODDS, Deal, GameType, bet_settle, deal
 from apps.one_deal.engine import BetResult
 from apps.one_deal.table import OneDealRound, OneDealTable, Side, cards_view, one_deal_messages
-from apps.paytables.pay_lines import PayLine
+from apps.paytables.paytable_rows import PaytableRow
 from apps.rounds.table_game import Json, TableTexts
 from apps.rounds.table_payloads import Payload
 
@@ -71,8 +71,8 @@ class DragonTigerTable(OneDealTable):
     def edge(self, bet: GameType, odds: Fraction, decks: int) -> Fraction:
         return house_edge(bet, odds, decks)
 
-    def pay_lines(self, bet: GameType, odds: Fraction, decks: int) -> Sequence[PayLine]:
-        return pay_lines(bet, odds, decks)
+    def paytable_rows(self, bet: GameType, odds: Fraction, decks: int) -> Sequence[PaytableRow]:
+        return paytable_rows(bet, odds, decks)
 
     def outcome_view(self, dealt: Deal) -> Json:
         return {

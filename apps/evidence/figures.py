@@ -187,7 +187,7 @@ def _day(
     )
 
 
-def pay_lines(terms: LawTerms, by_currency: Mapping[str, Sums], wanted: StatSlice) -> list[LineHits]:
+def paytable_rows(terms: LawTerms, by_currency: Mapping[str, Sums], wanted: StatSlice) -> list[LineHits]:
     """Return the observed and the expected count of each result of the law."""
     return lines_compared(terms.lines, sums_total(by_currency), is_mixed=wanted.is_of_tables)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from math import exp, inf, isfinite, lgamma, log, log1p, sqrt
 from typing import Final
 
-from apps.paytables.pay_lines import PayLine
+from apps.paytables.paytable_rows import PaytableRow
 
 Z_95: Final = 1.959963984540054
 Z_99: Final = 2.5758293035489004
@@ -66,20 +66,20 @@ def binomial_tail(hits: int, n: int, chance: float) -> float:
     return _binomial_sum(n, chance, hits)
 
 
-def bets_grid(lines: Sequence[PayLine]) -> tuple[float, ...]:
+def bets_grid(lines: Sequence[PaytableRow]) -> tuple[float, ...]:
     """Return the values of L for a law: geometric on both sides, up to half of 1 / max |payout - RTP|."""
     highest = 0.5 / max(abs(deviation) for deviation in deviations(lines))
     side = [highest / 2**step for step in range(STEPS_A_SIDE)]
     return (*side, *(-value for value in side))
 
 
-def deviations(lines: Sequence[PayLine]) -> tuple[float, ...]:
+def deviations(lines: Sequence[PaytableRow]) -> tuple[float, ...]:
     """Return the payout less the RTP for each possible result."""
     rtp = sum(line.chance * line.payout for line in lines)
     return tuple(float(line.payout - rtp) for line in lines if line.chance)
 
 
-def log_products(lines: Sequence[PayLine], hits: Sequence[int]) -> tuple[float, ...]:
+def log_products(lines: Sequence[PaytableRow], hits: Sequence[int]) -> tuple[float, ...]:
     """Return for each L the logarithm of the product of (1 + L x) over all rounds, x = payout - RTP.
 
     `hits` are in the order of `lines`. Raises ValueError if an impossible result occurred.

@@ -8,7 +8,7 @@ from typing import Final
 
 from apps.evidence import mathematics
 from apps.evidence.mathematics import Z_95, Z_99
-from apps.paytables.pay_lines import PayLine
+from apps.paytables.paytable_rows import PaytableRow
 
 _LOG_UNIT: Final = 1e-9
 FEW_HITS: Final = 100
@@ -138,7 +138,7 @@ def hits_sum(rows: Iterable[Sequence[int]]) -> tuple[int, ...]:
 
 def rtp_observed(
     by_currency: Mapping[str, Sums],
-    lines: Sequence[PayLine] = (),
+    lines: Sequence[PaytableRow] = (),
     deviation: Decimal | None = None,
     *,
     is_mixed: bool = False,
@@ -192,7 +192,7 @@ def luck_sum(rows: Iterable["Sums"]) -> LuckSums:
     return sum((sums.luck for sums in rows), LuckSums())
 
 
-def lines_compared(lines: Sequence[PayLine], total: Sums, *, is_mixed: bool = False) -> list[LineHits]:
+def lines_compared(lines: Sequence[PaytableRow], total: Sums, *, is_mixed: bool = False) -> list[LineHits]:
     """Return each result of the bet with its expected and observed hits."""
     n = sum(total.hits)
     compared = []
@@ -207,7 +207,7 @@ def lines_compared(lines: Sequence[PayLine], total: Sums, *, is_mixed: bool = Fa
     return compared
 
 
-def log_products(lines: Sequence[PayLine], sums: Sums) -> tuple[float, ...]:
+def log_products(lines: Sequence[PaytableRow], sums: Sums) -> tuple[float, ...]:
     """Return the logarithms of the products for each L: from the results, or from luck if `lines` is empty.
 
     Impossible results are left out: they raise an alarm of their own.
@@ -218,7 +218,7 @@ def log_products(lines: Sequence[PayLine], sums: Sums) -> tuple[float, ...]:
     return mathematics.log_products(lines, possible)
 
 
-def log_evidence(lines: Sequence[PayLine], sums: Sums) -> float | None:
+def log_evidence(lines: Sequence[PaytableRow], sums: Sums) -> float | None:
     """Return the natural logarithm of e; None without known results and without luck.
 
     It is infinite if an impossible result occurred.
@@ -257,7 +257,7 @@ def _hits_at(total: Sums, place: int) -> int:
     return total.hits[place] if place < len(total.hits) else 0
 
 
-def _hits_expected(lines: Sequence[PayLine], place: int, total: Sums, n: int) -> float:
+def _hits_expected(lines: Sequence[PaytableRow], place: int, total: Sums, n: int) -> float:
     """Return the sum of the rounds' chances of a result, where they differ from round to round.
 
     Luck has it, if the bet has one paying result: luck is what that result paid less what it was expected to. Else, or
@@ -272,7 +272,7 @@ def _hits_expected(lines: Sequence[PayLine], place: int, total: Sums, n: int) ->
 
 
 def _few_hits_intervals(
-    lines: Sequence[PayLine], known: Sequence[Sums], *, is_mixed: bool
+    lines: Sequence[PaytableRow], known: Sequence[Sums], *, is_mixed: bool
 ) -> tuple[tuple[float, float], tuple[float, float]] | None:
     """Return the exact intervals of an RTP with one paying result that is expected fewer than FEW_HITS times.
 

@@ -28,7 +28,7 @@ from apps.evidence.figures import (
     days_figures,
     law_title,
     laws_figures,
-    pay_lines,
+    paytable_rows,
     percent,
     whisker_ends,
     whiskers,
@@ -121,7 +121,7 @@ def _law_context(request: HttpRequest, form: SliceForm, key: MoneyKey) -> dict[s
         "law": None if figures is None else _law_row(figures, *_ends(figures), request),
         "terms": terms,
         "rtp_pct": percent(float(terms.rtp)),
-        "lines": [] if figures is None else _lines(key, pay_lines(terms, figures.by_currency, wanted), form),
+        "lines": [] if figures is None else _lines(key, paytable_rows(terms, figures.by_currency, wanted), form),
         "amounts": [] if figures is None else _amounts(figures, form),
         "parts": [
             _part_row(part, key, terms, form, whisker_svg(part.observed, rtp=float(terms.rtp), low=low, high=high))

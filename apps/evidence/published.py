@@ -23,7 +23,7 @@ from apps.evidence.selectors import (
     laws_offered,
     publishing_partners,
 )
-from apps.paytables.pay_lines import PayLine
+from apps.paytables.paytable_rows import PaytableRow
 from apps.rounds.registry import games
 
 MIN_ROUNDS: Final = 10_000
@@ -144,7 +144,7 @@ def _adjusted(by_currency: Mapping[str, Sums], terms: LawTerms) -> dict[str, flo
     }
 
 
-def _odds_paid(lines: Sequence[PayLine]) -> list[str]:
+def _odds_paid(lines: Sequence[PaytableRow]) -> list[str]:
     """Return the odds of the results that win, X to 1, the lowest first."""
     odds = {line.payout - 1 for line in lines if line.chance and line.payout > 1}
     return [plain(fraction_rounded(each, PUBLISHED_ODDS_DECIMALS)) for each in sorted(odds)]

@@ -29,7 +29,7 @@ from apps.evidence.selectors import (
     slice_of,
     verdict_lines,
 )
-from apps.paytables.pay_lines import PayLine
+from apps.paytables.paytable_rows import PaytableRow
 from apps.rounds.registry import games
 from apps.statistics.ranges import FIRST_DAY, UTC_ZONE
 
@@ -69,7 +69,7 @@ class SliceKey(NamedTuple):
     def law_key(self) -> LawKey:
         return LawKey(self.game, self.kind, self.law)
 
-    def verdict_lines(self, terms: LawTerms) -> Sequence[PayLine]:
+    def verdict_lines(self, terms: LawTerms) -> Sequence[PaytableRow]:
         """Return the results by which it is judged; empty if it is judged by luck."""
         return verdict_lines(terms, _OF_TABLES if (self.part, self.value) == TABLES else StatSlice())
 

@@ -13,7 +13,7 @@ from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, Measure, Rtp
 from apps.evidence.observed import LuckSums, Observed, Sums, rtp_observed
 from apps.partners.models import Partner
 from apps.paytables.models import PayTable, PayTableLine, PayTableUse
-from apps.paytables.pay_lines import MAX_RESULTS, PayLine, lines_from_json
+from apps.paytables.paytable_rows import MAX_RESULTS, PaytableRow, lines_from_json
 from apps.rounds.registry import games
 from apps.statistics.ranges import FIRST_DAY, UTC_ZONE, StatRange, stat_range
 from apps.statistics.sums import STEPS
@@ -40,7 +40,7 @@ class MoneyKey(NamedTuple):
 class LawTerms:
     """The published figures of a law."""
 
-    lines: tuple[PayLine, ...]
+    lines: tuple[PaytableRow, ...]
     """Empty if the results depend on the player's decisions."""
     rtp: Decimal
     deviation: Decimal | None
@@ -175,7 +175,7 @@ def deviation_later(game_id: str, kind: str, paytable_id: int) -> Decimal | None
     return measure.deviation(PayTable.objects.values_list("terms", flat=True).get(pk=paytable_id))
 
 
-def verdict_lines(terms: LawTerms, wanted: StatSlice) -> tuple[PayLine, ...]:
+def verdict_lines(terms: LawTerms, wanted: StatSlice) -> tuple[PaytableRow, ...]:
     """Return the results by which a slice is judged; empty if it is judged by luck."""
     return () if wanted.is_of_tables else terms.lines
 

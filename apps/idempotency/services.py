@@ -79,8 +79,8 @@ def answer_once(*, scope: str, key: str, body_hash: bytes, act: Callable[[], byt
 
 def answer_once_after(*, scope: str, key: str, body_hash: bytes, act: Callable[[], bytes]) -> bytes:
     """Do the same as `answer_once` for an act that commits by itself, such as an act on the event loop. The answer is
-    stored after the act. If the act is repeated, it must refuse by itself, from the state that it has changed. Raises
-    the same.
+    stored after the act. An act that runs twice must refuse the second time by itself, because it sees what the first
+    one changed. Raises the same.
     """
     with transaction.atomic(durable=True):
         stored = stored_answer_find(scope=scope, key=key, body_hash=body_hash)

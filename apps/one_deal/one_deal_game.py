@@ -9,7 +9,7 @@ from typing import Any
 from apps.cards.shoe import Shoe
 from apps.one_deal.engine import BetKind, BetSettle, ResultType
 from apps.one_deal.models import OneDealConfig, OneDealOdds, OneDealRecord
-from apps.paytables.pay_lines import PayLine
+from apps.paytables.paytable_rows import PaytableRow
 from apps.rounds.explanation import Tone
 
 
@@ -54,7 +54,7 @@ class OneDealGame:
     """Returns the house edge of a bet at odds to 1 with that many decks."""
     deviation: Callable[[Any, Fraction, int], Decimal]
     """Returns the standard deviation of the winnings from a stake of 1."""
-    pay_lines: Callable[[Any, Fraction, int], Sequence[PayLine]]
+    paytable_rows: Callable[[Any, Fraction, int], Sequence[PaytableRow]]
     """Returns the results of a bet at odds to 1 with that many decks, with their probabilities and payouts."""
     chances_left: Callable[[Sequence[int]], Mapping[Any, Mapping[ResultType, float]] | None]
     """Takes the number of each card that a shoe has left, and returns the chances of each bet's results in a round from

@@ -17,7 +17,7 @@ from apps.one_deal.engine import BetKind
 from apps.one_deal.models import ConfigStatus, OneDealConfig
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.paytables.models import PayTable
-from apps.paytables.pay_lines import BetFigures, bet_figures
+from apps.paytables.paytable_rows import BetFigures, bet_figures
 from apps.paytables.services import paytable_use_set
 from apps.rounds.table_bets import TABLE_ODDS_DECIMALS
 from apps.rounds.table_game import TableTerms
@@ -93,4 +93,4 @@ def _table_odds(game: OneDealGame, terms: TableTerms) -> dict[BetKind, Decimal]:
 
 
 def _figures(game: OneDealGame, decks: int, odds: Mapping[BetKind, Decimal]) -> Sequence[BetFigures]:
-    return [bet_figures(kind.wire_name, game.pay_lines(kind, Fraction(x), decks)) for kind, x in odds.items()]
+    return [bet_figures(kind.wire_name, game.paytable_rows(kind, Fraction(x), decks)) for kind, x in odds.items()]

@@ -18,7 +18,7 @@ from apps.cards.notation import parse_card
 from apps.cards.shoe import Shoe
 from apps.core.money import MAX_AMOUNT
 from apps.one_deal.engine import RESULT_NAMES, BetKind, BetResult
-from apps.paytables.pay_lines import PayLine
+from apps.paytables.paytable_rows import PaytableRow
 from apps.rounds.table_bets import action_parse, bet_edge, decks_read, odds_number, odds_text, points_most, stake_check
 from apps.rounds.table_game import (
     NO_BET,
@@ -120,7 +120,7 @@ class OneDealTable(TableGame[OneDealRound]):
         """Return the house edge on a stake of 1."""
 
     @abstractmethod
-    def pay_lines(self, bet: Any, odds: Fraction, decks: int) -> Sequence[PayLine]:
+    def paytable_rows(self, bet: Any, odds: Fraction, decks: int) -> Sequence[PaytableRow]:
         """Return the results of the bet with their probabilities and payouts."""
 
     @abstractmethod
@@ -164,7 +164,7 @@ class OneDealTable(TableGame[OneDealRound]):
                 name,
                 label,
                 self.edge(self.bet_of(name), Fraction(terms.odds[name]), terms.decks),
-                self.pay_lines(self.bet_of(name), Fraction(terms.odds[name]), terms.decks),
+                self.paytable_rows(self.bet_of(name), Fraction(terms.odds[name]), terms.decks),
             )
             for name, label in self.bet_labels.items()
             if name in terms.limits

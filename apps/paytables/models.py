@@ -35,7 +35,7 @@ class PayTableLine(AppendOnly):
     kind = models.CharField(max_length=40)
     """The bet's name on the wire."""
     lines = models.JSONField()
-    """`apps.paytables.pay_lines.lines_to_json`; empty if the results depend on the player's decisions."""
+    """`apps.paytables.paytable_rows.lines_to_json`; empty if the results depend on the player's decisions."""
     rtp = models.DecimalField("theoretical RTP", max_digits=20, decimal_places=12)
     deviation = models.DecimalField("standard deviation", max_digits=20, decimal_places=12, null=True)
     method = models.CharField(max_length=40)

@@ -16,7 +16,7 @@ from django.db.models.functions import Greatest, Now
 
 from apps.core import json
 from apps.paytables.models import PayTable, PayTableLine, PayTableUse
-from apps.paytables.pay_lines import MAX_RESULTS, BetFigures, lines_to_json
+from apps.paytables.paytable_rows import MAX_RESULTS, BetFigures, lines_to_json
 
 
 @transaction.atomic

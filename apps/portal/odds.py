@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from apps.core.edge_rounding import edge_pct
-from apps.paytables.pay_lines import PayLine, lines_from_json
+from apps.paytables.paytable_rows import PaytableRow, lines_from_json
 from apps.paytables.services import paytable_in_use
 from apps.portal.access import PagePlayer
 from apps.rounds.game_spec import GameSpec
@@ -75,13 +75,13 @@ def live_odds(game: TableGame[Any], terms: TableTerms, labels: Mapping[str, str]
     ]
 
 
-def _results(lines: Sequence[PayLine], labels: Mapping[str, str]) -> list[ResultOdds]:
+def _results(lines: Sequence[PaytableRow], labels: Mapping[str, str]) -> list[ResultOdds]:
     """Return the results with a payout, the highest first."""
     ordered = sorted(lines, key=lambda line: line.payout, reverse=True)
     return [_result(line, labels) for line in ordered if line.payout != _LOST and line.chance]
 
 
-def _result(line: PayLine, labels: Mapping[str, str]) -> ResultOdds:
+def _result(line: PaytableRow, labels: Mapping[str, str]) -> ResultOdds:
     pays = line.payout - 1
     return ResultOdds(
         label=labels.get(line.result, line.result),

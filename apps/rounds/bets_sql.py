@@ -25,15 +25,15 @@ RESULT_OF_LINE: Final = """each.value ->> 'result' AS name, each.place,
             each.value ->> 'chance' <> '0' AS is_possible,
             split_part(each.value ->> 'payout', '/', 1)::numeric AS paid,
             coalesce(nullif(split_part(each.value ->> 'payout', '/', 2), ''), '1')::numeric AS staked"""
-"""The columns of a result of a pay line: `each (value, place)`, an element of its `lines`."""
+"""The columns of a row of a pay table: `each (value, place)`, an element of its `lines`."""
 # The part of each bet's payout below the currency's smallest unit stays with the house.
 IS_WRONG: Final = """line.lines <> '[]' AND (
         result.place IS NULL OR NOT result.is_possible
         OR alike.payout * result.staked > alike.stake * result.paid
         OR alike.payout * result.staked <= alike.stake * result.paid - alike.bets * alike.quantum * result.staked
     )"""
-"""The condition that the payout of `alike`, the bets of a round and kind, is not that of its pay line `line`, whose
-result is `result`."""
+"""The condition that the payout of `alike`, the bets of a round and kind, is not that of its pay table's row `line`,
+whose result is `result`."""
 _PLAYED: Final = ", ".join(f"'{end.value}'" for end in PLAYED_ENDS)
 
 

@@ -16,7 +16,7 @@ from apps.core.body_limit import Application
 from apps.core.staff_scope import Viewer
 from apps.fairness.round_seeds import Seeds
 from apps.partners.models import Partner
-from apps.paytables.pay_lines import BetFigures
+from apps.paytables.paytable_rows import BetFigures
 from apps.rounds.bulk_check import BulkCheck
 from apps.rounds.explanation import Explanation, Redeal
 from apps.rounds.models import Round

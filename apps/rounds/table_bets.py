@@ -10,7 +10,7 @@ import msgspec
 
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.edge_rounding import edge_pct
-from apps.paytables.pay_lines import PayLine
+from apps.paytables.paytable_rows import PaytableRow
 from apps.rounds.table_game import (
     ActionRefusalCode,
     BetEdge,
@@ -85,7 +85,7 @@ def odds_number(odds: str) -> int | Decimal:
     return exact.numerator if exact.denominator == 1 else Decimal(exact.numerator) / Decimal(exact.denominator)
 
 
-def bet_edge(bet: str, label: str, edge: Fraction | None, lines: Sequence[PayLine] = ()) -> BetEdge:
+def bet_edge(bet: str, label: str, edge: Fraction | None, lines: Sequence[PaytableRow] = ()) -> BetEdge:
     """Return a bet's house edge, a fraction of the stake, as text; None means that it is not known yet."""
     if edge is None:
         return BetEdge(bet, label, "")

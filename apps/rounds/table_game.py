@@ -14,7 +14,7 @@ import msgspec
 
 from apps.cards.shoe import INFINITE_DECKS, Shoe
 from apps.core.money import MAX_AMOUNT, plain
-from apps.paytables.pay_lines import PayLine
+from apps.paytables.paytable_rows import PaytableRow
 
 Json = dict[str, Any]
 Bets = Mapping[str, int]
@@ -208,7 +208,7 @@ class BetEdge(msgspec.Struct, frozen=True):
     """Whether the house would lose money on the bet in the long run."""
     edge_pct: Decimal | None = None
     """The same figure in percent with six decimals; None while it is unknown."""
-    lines: Sequence[PayLine] = ()
+    lines: Sequence[PaytableRow] = ()
     """Every result of the bet; empty if the results depend on the player's decisions."""
 
 

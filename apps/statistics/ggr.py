@@ -30,14 +30,16 @@ def ggr(
     voided_stakes: Decimal = Decimal(0),
     voided_payouts: Decimal = Decimal(0),
 ) -> Decimal:
-    """Return the gross gaming revenue: stakes less payouts, without those of voided rounds. Payouts include stakes."""
+    """Return the gross gaming revenue: stakes less payouts, without those of voided rounds. Payouts include returned
+    stakes.
+    """
     return stakes - voided_stakes - (payouts - voided_payouts)
 
 
 @dataclass(frozen=True, slots=True)
 class Revenue:
-    """Revenue in one currency. Payouts include stakes. Voids are counted on the day of the void, in columns of their
-    own: the voided rounds are in the other columns too, on the day on which they ended."""
+    """Revenue in one currency. Payouts include returned stakes. Voids are counted on the day of the void, in
+    columns of their own: the voided rounds are in the other columns too, on the day on which they ended."""
 
     currency: str
     rounds: int = 0

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final
 
 from apps.partners.own_zones import own_zones_sql
-from apps.paytables.pay_lines import MAX_RESULTS
+from apps.paytables.paytable_rows import MAX_RESULTS
 from apps.rounds.bets_sql import IS_WRONG, RESULT_OF_LINE, ROUND_COLUMNS, solo_bets_sql, table_bets_sql
 from apps.rounds.registry import games
 

@@ -7,7 +7,7 @@ were missed, added twice or altered.
 from dataclasses import dataclass
 from typing import Final
 
-from apps.paytables.pay_lines import MAX_RESULTS
+from apps.paytables.paytable_rows import MAX_RESULTS
 from apps.statistics.stretch_sums import stretch_sums_sql
 
 STEPS: Final = 16

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 from apps.paytables.models import PayTableLine
-from apps.paytables.pay_lines import PayLine, lines_from_json
+from apps.paytables.paytable_rows import PaytableRow, lines_from_json
 from apps.rounds.registry import games
 
 _SHOE, _RESULT, _KEY, _GAME, _PAYTABLE, _KIND = 0, 1, 2, 6, 7, 8
@@ -40,7 +40,7 @@ def table_lucks(rows: Sequence[tuple[Any, ...]], *, most: float) -> Iterator[tup
 def _of_shoe(
     rows: Iterable[tuple[Any, ...]],
     chances: Chances | None,
-    laws: Mapping[tuple[int, str], Mapping[str, PayLine]],
+    laws: Mapping[tuple[int, str], Mapping[str, PaytableRow]],
     most: float,
 ) -> Iterator[tuple[tuple[Any, ...], float]]:
     """Yield the luck of bets with the same cards left. `chances` of None stands for infinite decks, with the pay
@@ -54,7 +54,7 @@ def _of_shoe(
         yield row[_KEY:], float(lines[row[_RESULT]].payout) - expected
 
 
-def _laws(wanted: set[tuple[int, str]]) -> dict[tuple[int, str], dict[str, PayLine]]:
+def _laws(wanted: set[tuple[int, str]]) -> dict[tuple[int, str], dict[str, PaytableRow]]:
     """Return the results of bets with known results, by pay table and kind."""
     rows = PayTableLine.objects.filter(paytable__in={paytable for paytable, _ in wanted})
     return {

@@ -1,4 +1,7 @@
-"""Authentication of the lobby's callers by a table session's token, which a game session or a browser obtains."""
+"""Authentication of the lobby over HTTP, and of the call that gives a table session's token.
+
+A socket logs in with that token: `log_in` in session_connection.py.
+"""
 
 from typing import Any
 
@@ -24,7 +27,8 @@ KEY_START = "punto_"
 
 
 class TableTokenAuthentication(BaseAuthentication):
-    """`request.auth` is the `TableSession`. An invalid token gets 401, never 403. The view reads a partner's key."""
+    """`request.auth` is the `TableSession`. An invalid token gets 401, never 403. A partner's key is
+    left to the next class of the view."""
 
     def authenticate(self, request: Request) -> tuple[AnonymousUser, TableSession] | None:
         token = bearer_of(request.META.get("HTTP_AUTHORIZATION", ""))
@@ -81,7 +85,7 @@ class TableTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyp
 
 
 class PlayerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """The credentials for a token in the OpenAPI document; the games' calls define both."""
+    """The two ways to get a token in the OpenAPI document; the games' calls define their schemes."""
 
     target_class = PlayerAuthentication
     name = ["gameSession", "browserSession"]

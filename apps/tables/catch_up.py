@@ -1,6 +1,7 @@
-"""The messages for a session that enters a table or reconnects: the state, missed events, and its open request.
+"""The messages for a session that enters a table or reconnects: the state, missed events, and the request
+for an action that it has not answered.
 
-From then on event_feed.py delivers each new event.
+From then on event_feed.py delivers each new event. A table whose process has died: deadlines.py.
 """
 
 from collections.abc import Callable

@@ -1,13 +1,14 @@
-"""Fires the deadlines of tables: for betting windows, turns, and seats without a socket.
+"""Fires the deadlines of tables: of betting windows, turns, pauses, and seats without a socket.
 
 The engine sets them from the table's rules and, for a seat, `PUNTO_TABLE_DROP_S`. The earliest one is a column of the
 table's row. Firing a table is a transition that carries out all that is due there: `_due_do` in
 apps/tables/engine/play.py. Where a turn has run out it plays the default action (`default_actions_do` in turns.py).
 
-Each server process looks every `LOOK_S` seconds for due deadlines of all tables. It fires those of tables that its own
-sockets follow at once. It leaves the others to the processes whose sockets follow them, until they are `OVERDUE_MS`
-late: then that process has died, or nobody follows the table. The worker fires those too (apps/tables/tasks.py). The
-check of the table's version makes sure that each deadline is fired once.
+Each server process looks every `LOOK_S` seconds for due deadlines of all tables. It fires at once those of tables that
+its own sockets follow. It leaves the others to the processes whose sockets follow them, until they are `OVERDUE_MS`
+late: then those processes have died, or nobody follows the table. The worker fires those too (apps/tables/tasks.py). A
+round goes on like this when its process dies, since its state is in PostgreSQL. The check of the table's version makes
+sure that each deadline is fired once.
 """
 
 import asyncio

@@ -285,7 +285,7 @@ class Ack(ServerMessage, tag="ack", kw_only=True):
 
 
 class ProtocolErrorMessage(ServerMessage, tag="error", kw_only=True):
-    """A refusal by the protocol. The request changed nothing; only after `INTERNAL_ERROR` it may have been carried
+    """A refusal by the protocol. The request changed nothing; only after `INTERNAL_ERROR` may it have been carried
     out."""
 
     code: ProtocolErrorCode

@@ -2,7 +2,7 @@
 
 They are SQL functions: `tables_load` (migrations/0005_batches.sql) and `tables_save` (migrations/0007_event_text.sql).
 Nothing is locked in between: the second writes only if the table is still at the version that the first has read. A
-process caches tables by version, and does not read a cached table again.
+process caches tables by version, and PostgreSQL sends the state again only if its version is another.
 """
 
 import time

@@ -137,7 +137,7 @@ class WalletAdmin(OfficeAdmin):
 
 
 class KindFilter(ConditionFilter):
-    """Movements that are not play, or one kind of them. An index has them; bets and rewards are all other rows."""
+    """Movements other than bets and rewards, or one kind of them; an index covers them."""
 
     title = "kind"
     parameter_name = "kind"
@@ -274,7 +274,7 @@ class HouseAccountAdmin(OfficeAdmin):
 
     @display(description="trial balance")
     def trial_balance(self, house: HouseAccount) -> SafeString:
-        """Link to the report: the account's balance is a sum, which no page but that computes."""
+        """Link to the report: the account's balance is a sum that only that report computes."""
         address = reverse("admin:report", args=["liability"])
         return format_html('<a href="{}">Liability and trial balance, this month</a>', address)
 
@@ -297,7 +297,9 @@ class HouseSnapshotAdmin(AppendOnlyAdmin):
 
 @admin.register(DailySeal)
 class DailySealAdmin(AppendOnlyAdmin):
-    """Each day's HMAC and signature over all that it proves: of format 1 an HMAC over all wallets' chains alone."""
+    """One seal a day: HMAC and signature over everything that it proves. One of format 1 is an HMAC over the wallets'
+    chains alone.
+    """
 
     readers = frozenset({AUDITOR, OPERATOR})
     all_partners_only = True

@@ -76,7 +76,8 @@ def wallet_scope_sql(wallet: str) -> str:
 def ledger_check(*, partner_id: int | None = None) -> Check:
     """Check the movements of every wallet, or of a partner's, in order; reports the first fault of each wallet.
 
-    It streams both tables. The caller has opened `one_moment`. `checked` counts movements.
+    It streams both tables. The caller has opened `one_moment` (apps/core/database_snapshot.py). `checked` counts
+    movements.
     """
     transaction_require()
     checked = 0

@@ -191,8 +191,7 @@ def second_person_reason(operator: User, actions: tuple[str, ...], currency: Cur
     """Return why one operator may not move this amount by hand without a second person, or an empty text.
 
     The limit holds for each act and for what the operator has moved by such acts in the UTC day. `actions` are their
-    names in the audit. Locks the operator's acts of this kind: so of two concurrent acts the second one counts the
-    first one.
+    names in the audit. Locks the operator's acts of this kind, so the second of two concurrent acts counts the first.
     """
     return second_person_reason_for(currency, moved_today(operator, actions, currency), amount)
 

@@ -51,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
     worker = kinds.add_parser("worker", help="scheduled and queued work (Celery)", allow_abbrev=False)
     worker.add_argument("--log-level", default="INFO")
     worker.add_argument("--concurrency", type=int, default=2)
-    beat = kinds.add_parser("beat", help="sends scheduled tasks; runs once (Celery)", allow_abbrev=False)
+    beat = kinds.add_parser("beat", help="sends scheduled tasks; exactly one runs (Celery)", allow_abbrev=False)
     beat.add_argument("--log-level", default="INFO")
     beat.add_argument("--schedule", default="beat", help="state file with the time of each task's last run")
     return parser

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from apps.baccarat.edge import pay_lines
+from apps.baccarat.edge import paytable_rows
 from apps.baccarat.engine import STANDARD_ODDS, GameType
 from apps.evidence.mathematics import (
     Z_99,
@@ -27,23 +27,23 @@ from apps.evidence.mathematics import (
     restarted,
     rtp_half_width,
 )
-from apps.paytables.pay_lines import PayLine
+from apps.paytables.paytable_rows import PaytableRow
 from tests.support.long_form import IS_LONG
 
 RUNS = 2_000 if IS_LONG else 200
 STEP = 10_000
 """Rounds between two looks in a simulation."""
 FOUR_BETS = (GameType.PLAYER, GameType.BANKER, GameType.TIE, GameType.PLAYER_PAIR)
-COIN = (PayLine("won", Fraction(1, 2), Fraction(2)), PayLine("lost", Fraction(1, 2), Fraction(0)))
+COIN = (PaytableRow("won", Fraction(1, 2), Fraction(2)), PaytableRow("lost", Fraction(1, 2), Fraction(0)))
 
 Floats = NDArray[np.float64]
 
 
-def standard(kind: GameType) -> tuple[PayLine, ...]:
-    return tuple(line for line in pay_lines(kind, STANDARD_ODDS[kind], 8) if line.chance)
+def standard(kind: GameType) -> tuple[PaytableRow, ...]:
+    return tuple(line for line in paytable_rows(kind, STANDARD_ODDS[kind], 8) if line.chance)
 
 
-def off_by(lines: tuple[PayLine, ...], points: float) -> list[float]:
+def off_by(lines: tuple[PaytableRow, ...], points: float) -> list[float]:
     """Return the chances of a bet whose RTP is higher by this many percentage points: wins replace losses."""
     chances = [float(line.chance) for line in lines]
     moved = points / 100 / float(lines[0].payout)
@@ -51,7 +51,7 @@ def off_by(lines: tuple[PayLine, ...], points: float) -> list[float]:
 
 
 def simulated_logs(
-    lines: tuple[PayLine, ...], chances: list[float], *, rounds: int, shape: tuple[int, ...], seed: int
+    lines: tuple[PaytableRow, ...], chances: list[float], *, rounds: int, shape: tuple[int, ...], seed: int
 ) -> Floats:
     """Return the logarithms of the products of `rounds` rounds, for each L in the last axis."""
     hits = np.random.default_rng(seed).multinomial(rounds, chances, size=shape)
@@ -151,7 +151,7 @@ def test_no_factor_of_any_law_reaches_zero() -> None:
 
 def test_a_result_that_cannot_come_is_refused() -> None:
     with pytest.raises(ValueError, match="its chance is 0"):
-        log_products((*COIN, PayLine("edge", Fraction(0), Fraction(1))), [1, 1, 1])
+        log_products((*COIN, PaytableRow("edge", Fraction(0), Fraction(1))), [1, 1, 1])
 
 
 def test_the_restarted_evidence_follows_its_definition() -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from apps.evidence.mathematics import Z_95, hits_interval, poisson_interval
 from apps.evidence.observed import LuckSums, Sums, lines_compared, one_in, power_text, rtp_observed
-from apps.paytables.pay_lines import PayLine
+from apps.paytables.paytable_rows import PaytableRow
 
-RARE = (PayLine("won", Fraction(1, 100), Fraction(90)), PayLine("lost", Fraction(99, 100), Fraction(0)))
+RARE = (PaytableRow("won", Fraction(1, 100), Fraction(90)), PaytableRow("lost", Fraction(99, 100), Fraction(0)))
 """A bet with few expected hits in a thousand rounds."""
 VARIANCE = Decimal(81) - Decimal("0.81")
 """The variance of the payout of a stake of 1."""

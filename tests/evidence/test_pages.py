@@ -13,7 +13,7 @@ from django.utils import timezone
 from apps.accounts.actors import Actor
 from apps.accounts.models import Role, User
 from apps.dashboards.evidence_plots import LawEvidence, evidence_rows
-from apps.evidence.figures import days_figures, laws_figures, pay_lines, whiskers
+from apps.evidence.figures import days_figures, laws_figures, paytable_rows, whiskers
 from apps.evidence.mathematics import Z_95
 from apps.evidence.rtp_watch import evidence_days_add
 from apps.evidence.selectors import LawKey, MoneyKey, StatSlice, law_terms
@@ -77,7 +77,7 @@ def test_a_slice_has_the_sums_of_its_rounds_and_exact_error_bars(played: tuple[P
     assert mine.observed.rtp == pytest.approx(float(sums.payout / sums.stake))
     assert mine.observed.half_width == pytest.approx(Z_95 * deviation / 301**0.5)
     assert mine.observed.effective_n == pytest.approx(301)
-    lines = pay_lines(mine.terms, mine.by_currency, StatSlice())
+    lines = paytable_rows(mine.terms, mine.by_currency, StatSlice())
     assert sum(line.hits for line in lines) == 301
     assert sum(line.expected for line in lines) == pytest.approx(301)
     assert not any(line.is_outside for line in lines)

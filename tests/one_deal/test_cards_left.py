@@ -24,7 +24,7 @@ def test_the_chances_of_a_fresh_shoe_are_those_of_the_pay_table(game: OneDealGam
     chances = game.chances_left([decks] * len(CARDS))
     assert chances is not None
     for kind in game.bets:
-        lines = {line.result: float(line.chance) for line in game.pay_lines(kind, Fraction(1), decks)}
+        lines = {line.result: float(line.chance) for line in game.paytable_rows(kind, Fraction(1), decks)}
         found = {result.wire_name: chance for result, chance in chances[kind].items() if chance}
         assert found == pytest.approx({name: chance for name, chance in lines.items() if chance}, abs=1e-12)
 

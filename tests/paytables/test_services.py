@@ -11,7 +11,7 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from apps.accounts.actors import Actor
-from apps.baccarat.edge import pay_lines
+from apps.baccarat.edge import paytable_rows
 from apps.baccarat.engine import GameType
 from apps.baccarat.models import BaccaratConfig
 from apps.blackjack.configuration import BlackjackLimits, blackjack_limits_set
@@ -27,7 +27,7 @@ from apps.one_deal.configuration import OddsChange
 from apps.one_deal.models import ConfigStatus
 from apps.one_deal.paytables import terms_stored
 from apps.paytables.models import PayTable, PayTableLine, PayTableUse
-from apps.paytables.pay_lines import BetFigures, PayLine, bet_figures
+from apps.paytables.paytable_rows import BetFigures, PaytableRow, bet_figures
 from apps.paytables.services import paytable_get, paytable_in_use
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
@@ -140,7 +140,7 @@ def test_a_pay_table_whose_hash_or_terms_are_not_of_its_document_is_refused() ->
 @pytest.mark.django_db
 def test_a_bet_with_more_results_than_the_statistics_count_is_refused() -> None:
     def figures(results: int) -> list[BetFigures]:
-        return [bet_figures("wheel", [PayLine(str(x), Fraction(1, results), Fraction(x)) for x in range(results)])]
+        return [bet_figures("wheel", [PaytableRow(str(x), Fraction(1, results), Fraction(x)) for x in range(results)])]
 
     with pytest.raises(ValueError, match="wheel: 9 results, and the statistics count at most 8"):
         paytable_get(game_id="og-baccarat", terms={"wheel": 9}, figures=lambda: figures(9))
@@ -238,7 +238,7 @@ def test_two_transactions_that_make_one_pay_table_both_get_it(
 ) -> None:
     odds = Fraction("8.25")
     terms = terms_stored(8, {GameType.TIE: Decimal("8.25")})
-    tie = bet_figures("tie", pay_lines(GameType.TIE, odds, 8))
+    tie = bet_figures("tie", paytable_rows(GameType.TIE, odds, 8))
     assert at_once(4, lambda: paytable_get(game_id="og-baccarat", terms=terms, figures=lambda: [tie])) == ["ok"] * 4
     assert PayTable.objects.count() == 1
     assert PayTableLine.objects.count() == 1

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from apps.accounts.models import Role
-from apps.evidence.figures import laws_figures, pay_lines
+from apps.evidence.figures import laws_figures, paytable_rows
 from apps.evidence.selectors import StatSlice
 from apps.office.proof import proof_run
 from apps.paytables.models import PayTable, PayTableUse
@@ -108,7 +108,7 @@ def test_rounds_at_tables_are_counted_by_their_pay_tables_and_faces() -> None:
     slice_of_tables = StatSlice(channel="table")
     compared = 0
     for figures in laws_figures(slice_of_tables):
-        lines = pay_lines(figures.terms, figures.by_currency, slice_of_tables)
+        lines = paytable_rows(figures.terms, figures.by_currency, slice_of_tables)
         if len([line for line in lines if line.chance]) == 2 and figures.key.law.kind in wins:
             assert lines[0].expected == pytest.approx(wins[figures.key.law.kind])
             compared += 1

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from apps.paytables.pay_lines import lines_from_json
+from apps.paytables.paytable_rows import lines_from_json
 from apps.rounds.bets_sql import has_bet, has_card
 from apps.rounds.models import PLAYED_ENDS, Round
 from apps.rounds.registry import game_of

@@ -179,8 +179,9 @@ def _plain(value: object) -> int | bool | str:
 
 
 def _option_read(name: str, value: object) -> object:
-    """Return a JSON value as the option's type. An invalid value is returned unchanged, and the constructor refuses
-    it."""
+    """Return a JSON value as the option's type. Raises RulesError for an unknown choice or `blackjack_pays`; any other
+    invalid value is returned unchanged, and the constructor refuses it.
+    """
     if name in _CHOICE_OPTIONS:
         return _choice_read(name, value, _CHOICE_OPTIONS[name])
     if name == "blackjack_pays":

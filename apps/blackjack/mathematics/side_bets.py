@@ -12,7 +12,7 @@ from typing import Final
 from apps.blackjack.engine.side_bets import SideBetOutcome
 from apps.cards.shoe import INFINITE_DECKS, deck_count_check
 from apps.core.edge_rounding import standard_deviation
-from apps.paytables.pay_lines import PayLine
+from apps.paytables.paytable_rows import PaytableRow
 
 RANKS: Final = 13
 SUITS: Final = 4
@@ -65,12 +65,12 @@ def poker_edge(odds: Odds, decks: int) -> Fraction:
     return _edge(poker_probabilities(decks), odds)
 
 
-def perfect_pairs_lines(odds: Odds, decks: int) -> tuple[PayLine, ...]:
+def perfect_pairs_lines(odds: Odds, decks: int) -> tuple[PaytableRow, ...]:
     """Return every result of Perfect Pairs with its payout."""
     return _lines(perfect_pairs_probabilities(decks), odds)
 
 
-def poker_lines(odds: Odds, decks: int) -> tuple[PayLine, ...]:
+def poker_lines(odds: Odds, decks: int) -> tuple[PaytableRow, ...]:
     """Return every result of 21+3 with its payout."""
     return _lines(poker_probabilities(decks), odds)
 
@@ -98,11 +98,12 @@ def _edge(probabilities: Mapping[str, Fraction], odds: Odds) -> Fraction:
     return 1 - sum(((odds[name] + 1) * probabilities[name] for name in odds), Fraction(0))
 
 
-def _lines(probabilities: Mapping[str, Fraction], odds: Odds) -> tuple[PayLine, ...]:
+def _lines(probabilities: Mapping[str, Fraction], odds: Odds) -> tuple[PaytableRow, ...]:
     lines = [
-        PayLine(name, chance, 1 + odds[name] if name in odds else Fraction(0)) for name, chance in probabilities.items()
+        PaytableRow(name, chance, 1 + odds[name] if name in odds else Fraction(0))
+        for name, chance in probabilities.items()
     ]
-    return (*lines, PayLine(SideBetOutcome.LOST.value, 1 - sum(probabilities.values(), Fraction(0)), Fraction(0)))
+    return (*lines, PaytableRow(SideBetOutcome.LOST.value, 1 - sum(probabilities.values(), Fraction(0)), Fraction(0)))
 
 
 def _deviation(probabilities: Mapping[str, Fraction], odds: Odds) -> Decimal:

@@ -1,8 +1,8 @@
 """The public state of a table, and the payloads of its messages. Pure.
 
 Who receives an event is its `EventAudience` (state.py); `_recipients_of` (apps/tables/change_items.py) finds their
-sessions. No card that lies face down is in it: the state of a game's round has none (`TableGame` in
-apps/rounds/table_game.py).
+sessions. The public state has no card that lies face down, since the state of a game's round has none
+(`TableGame` in apps/rounds/table_game.py).
 """
 
 from collections.abc import Sequence

@@ -1,5 +1,5 @@
 // @ts-check
-/** The countdowns of a table, for this player or for a watcher. Pure. */
+/** Chooses the countdown that a table shows this player or a watcher; clock-view.js draws it. Pure. */
 
 /**
  * @typedef {import("./clock-view.js").Countdown} Countdown

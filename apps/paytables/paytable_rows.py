@@ -1,4 +1,7 @@
-"""The results that a bet can have, with their probabilities, and the figures that follow from them. Pure."""
+"""The results that a bet can have, with their probabilities, and the figures that follow from them. Pure.
+
+Odds are checked and saved in each game's configuration.py, with apps/one_deal/odds_guard.py for games of one deal.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +19,7 @@ MAX_RESULTS: Final = 8
 """The most results of a bet. The statistics count each of them (`hits`)."""
 
 
-class PayLine(NamedTuple):
+class PaytableRow(NamedTuple):
     """One result of a bet."""
 
     result: str
@@ -32,7 +35,7 @@ class BetFigures:
 
     kind: str
     """The bet's name on the wire."""
-    lines: Sequence[PayLine]
+    lines: Sequence[PaytableRow]
     """Every result; empty if the results depend on the player's decisions."""
     rtp: Decimal
     """The theoretical return to player, as a fraction of the stake."""
@@ -41,10 +44,10 @@ class BetFigures:
     method: str
     """How the figures were computed."""
     law: str
-    """SHA-256 of the probabilities and payouts: the bets of one law have one distribution."""
+    """SHA-256 of the probabilities and payouts: bets with the same hash have the same distribution of payouts."""
 
 
-def bet_figures(kind: str, lines: Sequence[PayLine]) -> BetFigures:
+def bet_figures(kind: str, lines: Sequence[PaytableRow]) -> BetFigures:
     """Return the exact figures of a bet with these results. Raises ValueError if their chances do not sum to 1."""
     if sum(line.chance for line in lines) != 1 or min(min(line.chance, line.payout) for line in lines) < 0:
         raise ValueError(f"{kind}: the chances of all results are 0 or more and sum to 1, and no payout is below 0")
@@ -64,11 +67,11 @@ def law_hash(content: object) -> str:
     return sha256(json.canonical(content)).hexdigest()
 
 
-def lines_to_json(lines: Sequence[PayLine]) -> list[dict[str, str]]:
+def lines_to_json(lines: Sequence[PaytableRow]) -> list[dict[str, str]]:
     """Return the stored form: fractions are exact texts."""
     return [{"result": line.result, "chance": str(line.chance), "payout": str(line.payout)} for line in lines]
 
 
-def lines_from_json(stored: Sequence[dict[str, Any]]) -> tuple[PayLine, ...]:
+def lines_from_json(stored: Sequence[dict[str, Any]]) -> tuple[PaytableRow, ...]:
     """Return the lines that `lines_to_json` wrote."""
-    return tuple(PayLine(line["result"], Fraction(line["chance"]), Fraction(line["payout"])) for line in stored)
+    return tuple(PaytableRow(line["result"], Fraction(line["chance"]), Fraction(line["payout"])) for line in stored)
