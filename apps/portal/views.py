@@ -264,6 +264,8 @@ def seeds(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
         else:
             messages.success(request, _("New seeds are in use. The old server seed is revealed below."))
             return redirect("seeds")
+    if form.errors:
+        form.fields["client_seed"].widget.attrs["autofocus"] = True  # on a phone it is below the top of the page
     found = selectors.seeds_of(page_player.player)
     revealed = Paginator(found.revealed, PAIRS_A_PAGE).get_page(request.GET.get("page"))
     return render(request, "portal/seeds.html", {"form": form, "seeds": found, "revealed": revealed})

@@ -225,7 +225,7 @@ def test_one_invalid_row_refuses_all_limits_of_a_request(player: Player) -> None
     assert refusal(row, row | {"currency": "XXX"}) == (403, "INVALID_CURRENCY", "data.1.currency")
     for no_flag in ("yes", "off", 1, None):
         assert refusal(row | {"free_play": no_flag}) == (422, "BAD_REQUEST_PARAMS", "data.0.free_play")
-    assert refusal(row, row | {"max_bet": 60}) == (422, "BAD_REQUEST_PARAMS", "data")
+    assert refusal(row, row | {"max_bet": 60}) == (422, "BAD_REQUEST_PARAMS", "data.1.currency")
     config = BlackjackConfig.objects.get(partner=player.partner)
     assert config.bet_max == 1000
     answer = post(row)

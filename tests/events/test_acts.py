@@ -45,6 +45,7 @@ TABLE = {
     "partner.currency": EventKind.POLICY_CHANGED,
     "partner.frame_origins": EventKind.POLICY_CHANGED,
     "partner.zone": EventKind.POLICY_CHANGED,
+    "partner.zone_withdraw": EventKind.POLICY_CHANGED,
     "paytable.on_alarm": EventKind.POLICY_CHANGED,
     "player.note": NONE,
     "player.status": EventKind.ACCOUNT_CHANGED,

@@ -174,7 +174,9 @@ def test_new_seeds_reveal_the_old_server_seed(browser: Client, player: Player) -
 
 
 def test_an_invalid_client_seed_is_refused(browser: Client, player: Player) -> None:
-    assert browser.post("/seeds/", {"client_seed": "a|b"}).status_code == 200
+    refused = browser.post("/seeds/", {"client_seed": "a|b"})
+    assert refused.status_code == 200
+    assert refused.content.decode().count("autofocus") == 1
     assert not SeedPair.objects.filter(status=SeedStatus.REVEALED).exists()
 
 
