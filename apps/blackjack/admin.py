@@ -34,7 +34,7 @@ from apps.core.staff_scope import in_scope
 from apps.core.subjects import subject_of
 from apps.partners.models import Partner
 from apps.scheduled_changes.forms import APPLY_AT
-from apps.scheduled_changes.pages import limits_message, scheduled_html, scheduled_message, scheduled_note
+from apps.scheduled_changes.pages import saved_message, scheduled_html, scheduled_note
 
 STATUS_LABELS = {"active": "success", "pending": "warning", "inactive": "info"}
 
@@ -140,7 +140,7 @@ class BlackjackConfigAdmin(HistoryAdmin):
             obj=config,
             title=f"Blackjack limits of {config.partner} in {config.currency}",
             form=form,
-            call=lambda data: limits_message(
+            call=lambda data: saved_message(
                 blackjack_limits_save(
                     user=log_in_of(request),
                     config=config,
@@ -150,6 +150,7 @@ class BlackjackConfigAdmin(HistoryAdmin):
                     version=version_sent(request),
                 ),
                 version_sent(request),
+                "limits",
             ),
             version=config.version,
             note=scheduled_note(config),
@@ -166,7 +167,7 @@ class BlackjackConfigAdmin(HistoryAdmin):
             obj=config,
             title=f"Blackjack rules and odds of {config.partner} in {config.currency}",
             form=form,
-            call=lambda data: scheduled_message(
+            call=lambda data: saved_message(
                 blackjack_rules_save(
                     user=log_in_of(request),
                     config=config,
@@ -174,7 +175,9 @@ class BlackjackConfigAdmin(HistoryAdmin):
                     odds={"perfect_pairs": form.odds("pairs"), "poker": form.odds("poker")},
                     apply_at=data[APPLY_AT],
                     version=version_sent(request),
-                )
+                ),
+                version_sent(request),
+                "rules and odds",
             ),
             version=config.version,
             done="The terms are saved. If no bet favours the player, they apply from the next bet.",

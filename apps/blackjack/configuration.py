@@ -115,7 +115,8 @@ def blackjack_terms_save(
 ) -> BlackjackTerms:
     """Save rules and side-bet odds (X to 1 by outcome; a missing outcome loses) as the configuration's new terms.
 
-    They replace pending terms. If the house edge is known (shipped, or computed before), they are decided at once;
+    They replace pending terms. Those that are pending already, or active without pending ones, are no change: nothing
+    is written. If the house edge is known (shipped, or computed before), they are decided at once;
     otherwise they stay pending and a task computes it. `version` is the one of the configuration that the caller has
     read, if any. Locks the configuration. Raises BadRequest, OutdatedVersion.
     """
@@ -126,10 +127,16 @@ def blackjack_terms_save(
     config = BlackjackConfig.objects.select_for_update().get(pk=config.pk)
     version_check(config, version, rows=config.terms.exclude(status=TermsStatus.INACTIVE))
     before = _terms_for_audit(config)
-    terms = config.terms.filter(status=TermsStatus.PENDING).first() or BlackjackTerms(config=config)
-    terms.rules = rules.to_json()
-    terms.perfect_pairs_odds = {name: plain(odds) for name, odds in pairs.items()}
-    terms.poker_odds = {name: plain(odds) for name, odds in poker.items()}
+    pairs_stored, poker_stored = ({name: plain(to_one) for name, to_one in odds.items()} for odds in (pairs, poker))
+    present = config.terms.exclude(status=TermsStatus.INACTIVE).order_by("-status").first()  # pending ones, if any
+    if present is not None and (
+        BlackjackRules.from_json(present.rules) == rules
+        and (present.perfect_pairs_odds, present.poker_odds) == (pairs_stored, poker_stored)
+    ):
+        return present
+    is_pending = present is not None and present.status == TermsStatus.PENDING
+    terms = present if present is not None and is_pending else BlackjackTerms(config=config)
+    terms.rules, terms.perfect_pairs_odds, terms.poker_odds = rules.to_json(), pairs_stored, poker_stored
     terms.fingerprint = rules.fingerprint()
     terms.perfect_pairs_edge = edge_rounded(perfect_pairs_edge(_fractions(pairs), rules.decks))
     terms.poker_edge = edge_rounded(poker_edge(_fractions(poker), rules.decks))
@@ -140,6 +147,9 @@ def blackjack_terms_save(
         transaction.on_commit(partial(_edge_task_send, terms.pk))
     else:
         _decide(terms, config, actor)
+    if terms.status == TermsStatus.PENDING:
+        # A form that shows other pending terms is outdated as well.
+        _config_save(config, actor)
     audit_record(
         actor=actor.name,
         actor_user_id=actor.user_id,

@@ -12,7 +12,7 @@ from apps.blackjack.configuration import BlackjackLimits, blackjack_limits_set, 
 from apps.blackjack.engine.rules import BlackjackRules
 from apps.blackjack.engine.side_bets import SideBet, SideBetOutcome
 from apps.blackjack.labels import LIMIT_LABELS, SIDE_BET_LABELS, SIDE_BET_OUTCOMES
-from apps.blackjack.models import BlackjackConfig, BlackjackTerms
+from apps.blackjack.models import BlackjackConfig
 from apps.core.money import plain
 from apps.core.office_html import in_words
 from apps.scheduled_changes.models import ScheduledChange
@@ -57,13 +57,14 @@ def blackjack_rules_save(
     odds: Mapping[str, Mapping[str, Decimal]],
     apply_at: datetime | None,
     version: int,
-) -> BlackjackTerms | ScheduledChange:
-    """Save rules with the odds of `perfect_pairs` and `poker`, or schedule them for `apply_at`.
+) -> BlackjackConfig | ScheduledChange:
+    """Save rules with the odds of `perfect_pairs` and `poker`, or schedule them for `apply_at`. Returns the
+    configuration as it is then, or the scheduled change.
 
     Raises what `blackjack_terms_save` and `change_schedule` raise.
     """
     if apply_at is None:
-        return blackjack_terms_save(
+        terms = blackjack_terms_save(
             config=config,
             rules=rules,
             perfect_pairs_odds=odds["perfect_pairs"],
@@ -71,6 +72,7 @@ def blackjack_rules_save(
             actor=actor_of_user(user),
             version=version,
         )
+        return terms.config
     told = {f"{bet}_odds": {name: plain(to_one) for name, to_one in of_bet.items()} for bet, of_bet in odds.items()}
     payload = {"config": config.pk, "rules": rules.to_json(), **told}
     return change_schedule(user=user, kind=RULES, config=config, payload=payload, apply_at=apply_at, version=version)

@@ -38,7 +38,7 @@ from apps.one_deal.scheduled import kinds_register, limits_save, odds_save
 from apps.partners.models import Partner
 from apps.rounds.models import RoundVoid
 from apps.scheduled_changes.forms import APPLY_AT
-from apps.scheduled_changes.pages import limits_message, scheduled_html, scheduled_message, scheduled_note
+from apps.scheduled_changes.pages import saved_message, scheduled_html, scheduled_note
 from apps.wallet.models import WalletTransaction
 from apps.wallet.movements_html import transactions_table
 
@@ -213,11 +213,12 @@ class OneDealConfigAdmin(HistoryAdmin):
             obj=config,
             title=f"Limits of {config.partner} in {config.currency}",
             form=form,
-            call=lambda data: limits_message(
+            call=lambda data: saved_message(
                 limits_save(
                     self.game, user=log_in_of(request), config=config, limits=data, version=version_sent(request)
                 ),
                 version_sent(request),
+                "limits",
             ),
             done="The limits are saved and apply from the next bet.",
             note=scheduled_note(config),
@@ -237,7 +238,7 @@ class OneDealConfigAdmin(HistoryAdmin):
             obj=config,
             title=f"Odds of {config.partner} in {config.currency}",
             form=form,
-            call=lambda data: scheduled_message(
+            call=lambda data: saved_message(
                 odds_save(
                     self.game,
                     user=log_in_of(request),
@@ -245,7 +246,9 @@ class OneDealConfigAdmin(HistoryAdmin):
                     changes=form.changes(config.pk),
                     apply_at=data[APPLY_AT],
                     version=version_sent(request),
-                )
+                ),
+                version_sent(request),
+                "odds",
             ),
             version=config.version,
             done="The odds are saved. Active odds apply from the next bet; pending ones are marked.",

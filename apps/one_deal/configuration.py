@@ -115,7 +115,8 @@ def odds_set(
 ) -> list[OneDealOdds]:
     """Save the odds in `changes`, all or none; active ones apply from the next bet.
 
-    Odds that would favour the player are saved as pending beside the active row, with the reason in `reason`.
+    Odds that would favour the player are saved as pending beside the active row, with the reason in `reason`. Odds that
+    a bet has already are no change: nothing is written, and without another change the configuration's version stays.
     `versions` are those of the configurations that the caller has read, by id; a row may have its own. Locks the
     configurations by ascending id. Raises ForeignConfig, BadRequest and OutdatedVersion, with the row and the field.
     """
@@ -139,11 +140,16 @@ def odds_set(
         version_check(config, (versions or {}).get(config.pk), rows=config.odds_rows.all())
         before[config.pk] = _odds_for_audit(config)
         saved[config.pk] = _odds_by_bet(config)
-    rows = [
-        _odds_save(game, configs[change.config_id], change, actor, saved[change.config_id].get(change.game_type, {}))
-        for change in changes
-    ]
+    rows, changed = [], set()
+    for change in changes:
+        of_bet = saved[change.config_id].get(change.game_type, {})
+        row, has_changed = _odds_save(game, configs[change.config_id], change, actor, of_bet)
+        rows.append(row)
+        if has_changed:
+            changed.add(change.config_id)
     for config in configs.values():
+        if config.pk not in changed:
+            continue
         config.version += 1
         config.paytable = config_paytable_set(game, config, actor.name)
         _row_save(config, actor)
@@ -333,9 +339,10 @@ def _changes_check(changes: Sequence[OddsChange]) -> None:
 
 
 def _odds_by_bet(config: OneDealConfig) -> dict[BetKind, dict[ConfigStatus, OneDealOdds]]:
-    """Return the configuration's rows of odds by bet and status. Of several that are off each bet has the last one."""
+    """Return the configuration's rows of odds by bet and status. Of several that are off each bet has the one that
+    was changed last."""
     found: defaultdict[BetKind, dict[ConfigStatus, OneDealOdds]] = defaultdict(dict)
-    for row in config.odds_rows.order_by("pk"):
+    for row in config.odds_rows.order_by("mtime", "pk"):
         found[row.game_type][row.status] = row
     return found
 
@@ -346,18 +353,21 @@ def _odds_save(
     change: OddsChange,
     actor: Actor,
     rows: Mapping[ConfigStatus, OneDealOdds],
-) -> OneDealOdds:
-    """Save one bet's odds in the right one of its `rows`: at most one is active and at most one is pending."""
+) -> tuple[OneDealOdds, bool]:
+    """Save one bet's odds in the right one of its `rows`: at most one is active and at most one is pending.
+
+    Returns the row, and whether anything has changed.
+    """
     reason = pending_reason(game, change.game_type, change.odds, config.decks)
     active, pending = rows.get(ConfigStatus.ACTIVE), rows.get(ConfigStatus.PENDING)
     wanted = change.status
     if wanted == ConfigStatus.ACTIVE and reason:
         if active is not None and active.odds == change.odds:
             # An operator has already confirmed these odds for these decks.
-            confirmed: OneDealOdds = active
-            return confirmed
+            return active, False
         wanted = ConfigStatus.PENDING
     spare = rows.get(ConfigStatus.INACTIVE) or _odds_new(game, config, change.game_type)
+    has_changed = False
     if wanted == ConfigStatus.PENDING:
         row = pending or spare
     else:
@@ -365,10 +375,15 @@ def _odds_save(
         if pending is not None and pending is not row:
             pending.status = ConfigStatus.INACTIVE
             _row_save(pending, actor)
+            has_changed = True
+    # A pending row's reason has the decks, which may have changed since.
+    is_told = wanted != ConfigStatus.PENDING or row.reason == reason
+    if row.pk is not None and (row.status, row.odds) == (wanted, change.odds) and is_told:
+        return row, has_changed
     row.status, row.odds, row.confirmed_by = wanted, change.odds, ""
     row.reason = reason if wanted == ConfigStatus.PENDING else ""
     _row_save(row, actor)
-    return row
+    return row, True
 
 
 def _odds_new(game: OneDealGame, config: OneDealConfig, game_type: BetKind) -> OneDealOdds:

@@ -11,7 +11,7 @@ from apps.accounts.models import User
 from apps.core.errors import Conflict
 from apps.core.money import plain
 from apps.one_deal.configuration import OddsChange, config_set, odds_set
-from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
+from apps.one_deal.models import ConfigStatus, OneDealConfig
 from apps.one_deal.odds_html import decks_text
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.scheduled_changes.forms import APPLY_AT
@@ -65,14 +65,17 @@ def odds_save(
     changes: Sequence[OddsChange],
     apply_at: datetime | None,
     version: int,
-) -> Sequence[OneDealOdds] | ScheduledChange:
+) -> OneDealConfig | ScheduledChange:
     """Save odds of a configuration, or schedule them for `apply_at`; bets without a change stay as they are.
+
+    Returns the configuration as it is then, or the scheduled change.
 
     Raises what `odds_set` and `change_schedule` raise.
     """
     if apply_at is None:
         actor, versions = actor_of_user(user), {config.pk: version}
-        return odds_set(game, partner=config.partner, actor=actor, changes=changes, versions=versions)
+        saved = odds_set(game, partner=config.partner, actor=actor, changes=changes, versions=versions)
+        return saved[0].limits
     told = {
         status: {change.game_type.wire_name: plain(change.odds) for change in changes if change.status == status}
         for status in (ConfigStatus.ACTIVE, ConfigStatus.INACTIVE)

@@ -95,12 +95,14 @@ class PartnerAdmin(OfficeAdmin):
             obj=partner,
             title=f"Default currency of {partner}",
             form=DefaultCurrencyForm(sent(request), initial={"currency": partner.default_currency_id}),
-            call=lambda data: partner_currency_set(
-                partner=partner,
-                actor=request.user.get_username(),
-                actor_user_id=request.user.pk,
-                version=version_sent(request),
-                **data,
+            call=lambda data: changed_message(
+                partner_currency_set(
+                    partner=partner,
+                    actor=request.user.get_username(),
+                    actor_user_id=request.user.pk,
+                    version=version_sent(request),
+                    **data,
+                )
             ),
             version=shown_version(partner.default_currency_id),
             done="The default currency is saved. It applies from the next configuration.",
@@ -149,12 +151,17 @@ class PartnerAdmin(OfficeAdmin):
             obj=partner,
             title=f"Frame origins of {partner}",
             form=FrameOriginsForm(sent(request), initial=initial),
-            call=lambda data: partner_frame_origins_set(
-                partner=partner,
-                frame_origins=data["frame_origins"].split(),
-                actor=request.user.get_username(),
-                actor_user_id=request.user.pk,
-                version=version_sent(request),
+            call=lambda data: changed_message(
+                version_sent(request)
+                != shown_version(
+                    partner_frame_origins_set(
+                        partner=partner,
+                        frame_origins=data["frame_origins"].split(),
+                        actor=request.user.get_username(),
+                        actor_user_id=request.user.pk,
+                        version=version_sent(request),
+                    )
+                )
             ),
             version=shown_version(partner.frame_origins),
             done="The frame origins are saved. They apply from the next page load.",
@@ -187,6 +194,11 @@ class PartnerAdmin(OfficeAdmin):
             note="While a partner is closed, its keys, sessions, players and staff are refused.",
             extra={"danger": not active, "submit": f"{'Open' if active else 'Close'} the partner"},
         )
+
+
+def changed_message(has_changed: bool) -> str | None:
+    """Return the message after a form was saved, if it is another than the usual one."""
+    return None if has_changed else "Nothing has changed: it is saved like this already."
 
 
 class PartnerForm(forms.Form):
@@ -371,12 +383,14 @@ class ApiKeyAdmin(BulkAdmin):
             obj=key,
             title=f"Expiry and addresses of {key.prefix}",
             form=KeyLimitsForm(sent(request), initial={"last_day": last_day, "allowed_addresses": addresses}),
-            call=lambda data: api_key_restrict(
-                key=key,
-                limits=key_limits_of(data),
-                actor=request.user.get_username(),
-                actor_user_id=request.user.pk,
-                version=version_sent(request),
+            call=lambda data: changed_message(
+                api_key_restrict(
+                    key=key,
+                    limits=key_limits_of(data),
+                    actor=request.user.get_username(),
+                    actor_user_id=request.user.pk,
+                    version=version_sent(request),
+                )
             ),
             version=shown_version(key_limits_for_audit(key)),
             done="The key's expiry and addresses are saved. They apply from its next request.",

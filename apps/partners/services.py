@@ -116,14 +116,16 @@ def partner_currency_set(
     actor: str,
     actor_user_id: int | None = None,
     version: int | None = None,
-) -> None:
-    """Set the default currency of later configurations. Locks the partner.
+) -> bool:
+    """Set the default currency of later configurations; return whether it is another one. Locks the partner.
 
     `version` is that of the currency that the user has read, if any (`shown_version`). Raises OutdatedVersion.
     """
     held = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)
     former = held.default_currency_id
     _shown_check(held, "partner.currency", version, former, {"default_currency": former})
+    if former == currency.pk:
+        return False
     held.default_currency = currency
     held.save(update_fields=["default_currency", "mtime"])
     audit_record(
@@ -134,6 +136,7 @@ def partner_currency_set(
         partner_id=held.pk,
         data={"before": {"default_currency": former}, "after": {"default_currency": currency.code}},
     )
+    return True
 
 
 @transaction.atomic
@@ -147,13 +150,15 @@ def partner_frame_origins_set(
 ) -> list[str]:
     """Replace the origins whose pages may show our tables in a frame; return them in normal form.
 
-    They apply from the next page load. `version` is that of the origins that the user has read, if any
-    (`shown_version`). Locks the partner. Raises BadRequest, OutdatedVersion.
+    They apply from the next page load. The present ones are no change: nothing is written. `version` is that of the
+    origins that the user has read, if any (`shown_version`). Locks the partner. Raises BadRequest, OutdatedVersion.
     """
     origins = frame_origins_read(frame_origins)
     held = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)
     former = held.frame_origins
     _shown_check(held, "partner.frame_origins", version, former, {"frame_origins": former})
+    if former == origins:
+        return origins
     held.frame_origins = origins
     held.save(update_fields=["frame_origins", "mtime"])
     audit_record(
@@ -206,8 +211,8 @@ def api_key_create(
 @transaction.atomic
 def api_key_restrict(
     *, key: ApiKey, limits: KeyLimits, actor: str, actor_user_id: int | None = None, version: int | None = None
-) -> None:
-    """Set a key's expiry and addresses; they apply from its next request.
+) -> bool:
+    """Set a key's expiry and addresses; they apply from its next request. Returns whether they are others.
 
     `version` is that of the limits that the user has read, if any (`shown_version` of `key_limits_for_audit`). Locks
     the key. Raises BadRequest, Conflict (it is revoked), OutdatedVersion.
@@ -222,6 +227,8 @@ def api_key_restrict(
     )
     shown_check(version, before, changed_by=changed_by)
     held.expires_at, held.allowed_addresses = limits.expires_at, list(limits.allowed_addresses)
+    if key_limits_for_audit(held) == before:
+        return False
     held.save(update_fields=["expires_at", "allowed_addresses"])
     audit_record(
         actor=actor,
@@ -231,6 +238,7 @@ def api_key_restrict(
         partner_id=held.partner_id,
         data={"before": before, "after": key_limits_for_audit(held)},
     )
+    return True
 
 
 @transaction.atomic

@@ -45,8 +45,11 @@ def scheduled_message(saved: object) -> str | None:
     return f"The change is scheduled for {saved.apply_at:%Y-%m-%d %H:%M} UTC. It can be withdrawn until then."
 
 
-def limits_message(saved: Any, version: int) -> str | None:
-    """Return the message after limits were saved on the form of this `version`, if it is another than the usual one."""
+def saved_message(saved: Any, version: int, what: str) -> str | None:
+    """Return the message after a form of this `version` was saved, if it is another than the usual one.
+
+    `saved` is the configuration, or the change that was scheduled; `what` names in the plural what the form has.
+    """
     if not isinstance(saved, ScheduledChange) and saved.version == version:
-        return "Nothing has changed: these limits hold already."
+        return f"Nothing has changed: these {what} were saved before."
     return scheduled_message(saved)

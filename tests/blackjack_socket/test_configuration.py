@@ -82,7 +82,8 @@ def test_the_first_limits_saved_concurrently_are_one_row(player: Player, at_once
 def test_terms_with_a_known_edge_replace_the_active_ones_at_once(config: BlackjackConfig) -> None:
     version = config.version
     former = config.terms.get(status=TermsStatus.ACTIVE)
-    terms = terms_save(config)
+    assert terms_save(config) == former, "the same terms are no change"
+    terms = terms_save(config, poker=STANDARD_POKER | {"flush": "4"})
     former.refresh_from_db()
     config.refresh_from_db()
     assert (terms.status, former.status) == (TermsStatus.ACTIVE, TermsStatus.INACTIVE)

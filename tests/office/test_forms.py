@@ -204,7 +204,7 @@ def test_limits_that_hold_already_are_no_change_and_the_form_says_so(ours: Casin
         address = reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change_limits", args=[row.pk])
         acts, versions = AuditEntry.objects.count(), row.history.count()
         shown = save(address)
-        assert "Nothing has changed: these limits hold already." in shown
+        assert "Nothing has changed: these limits were saved before." in shown
         assert "limits are saved" not in shown
         assert (AuditEntry.objects.count(), row.history.count()) == (acts, versions)
         row.refresh_from_db()
@@ -223,6 +223,113 @@ def test_a_partner_s_system_that_saves_its_limits_again_gets_the_same_version(ou
     rows = {"data": [{"game_id": "og-blackjack", "min_bet": 1, "max_bet": 500}]}
     versions = [system.post("/v1/games/configs", rows).body["versions"] for _ in range(2)]
     assert versions == [{"FUN": 2}, {"FUN": 2}]
+
+
+def test_rules_and_odds_that_are_saved_already_are_no_change_even_while_they_wait(ours: Casino, log_in: LogIn) -> None:
+    staff, config = log_in("partner_staff"), ours.partner.blackjack_configs.get()
+    address = reverse("admin:blackjack_blackjackconfig_change_terms", args=[config.pk])
+
+    def save(**values: str) -> tuple[bool, int, int, int]:
+        """Save the form; return whether it says that nothing has changed, the version, and what is written."""
+        answer = sent(staff, address, filled(staff, address, **fields_of(staff, address) | values))
+        config.refresh_from_db()
+        said = (
+            "Nothing has changed: these rules and odds were saved before."
+            in staff.get(answer["Location"]).content.decode()
+        )
+        return said, config.version, AuditEntry.objects.count(), BlackjackTerms.history.count()
+
+    acts, rows = AuditEntry.objects.count(), BlackjackTerms.history.count()
+    assert save() == (True, 1, acts, rows)
+    assert save(pairs_perfectPair="400") == (False, 2, acts + 1, rows + 1)
+    assert BlackjackTerms.objects.latest("pk").status == TermsStatus.PENDING
+    assert save() == (True, 2, acts + 1, rows + 1)
+    assert save(pairs_perfectPair="401") == (False, 3, acts + 2, rows + 2)
+
+
+def test_the_later_of_two_open_forms_of_pending_rules_is_refused(ours: Casino, log_in: LogIn) -> None:
+    anna, ben = log_in("partner_staff"), log_in("operator")
+    address = reverse("admin:blackjack_blackjackconfig_change_terms", args=[ours.partner.blackjack_configs.get().pk])
+    early, late = (filled(each, address, **fields_of(each, address)) for each in (anna, ben))
+    assert sent(anna, address, early | {"pairs_perfectPair": "400"}).status_code == 302
+    assert "version 1 was read, and it is 2 now" in sent(ben, address, late | {"poker_flush": "4"}).content.decode()
+    assert BlackjackTerms.objects.get(status=TermsStatus.PENDING).perfect_pairs_odds["perfectPair"] == "400"
+
+
+def test_odds_that_wait_already_are_no_change_and_the_form_says_so(ours: Casino, log_in: LogIn) -> None:
+    staff, address = (
+        log_in("partner_staff"),
+        reverse("admin:baccarat_baccaratconfig_change_odds", args=[ours.config.pk]),
+    )
+
+    def save() -> str:
+        answer = sent(staff, address, filled(staff, address, **fields_of(staff, address) | {"odds_3": "20"}))
+        return staff.get(answer["Location"]).content.decode()
+
+    assert "The odds are saved." in save()
+    acts, versions = AuditEntry.objects.count(), ours.config.history.count()
+    rows = BaccaratOddsConfig.history.count()
+    assert "Nothing has changed: these odds were saved before." in save()
+    assert (AuditEntry.objects.count(), ours.config.history.count()) == (acts, versions)
+    ours.config.refresh_from_db()
+    assert (ours.config.version, BaccaratOddsConfig.history.count()) == (2, rows)
+
+
+def test_a_partner_s_system_that_saves_its_odds_again_gets_the_same_rows(ours: Casino) -> None:
+    system = PartnerClient(ours.partner, ["configure"])
+
+    def save(**values: object) -> Any:
+        row = {"baccarat_config_id": ours.config.pk, "game_type": "BaccaratGameBetTie", "odds": 7}
+        answer = system.post("/api/game/baccarat_odds_config", [row | values])
+        ours.config.refresh_from_db()
+        written = BaccaratOddsConfig.history.count(), AuditEntry.objects.count()
+        return answer.status, answer.body, ours.config.version, written
+
+    for changed in ({}, {"odds": 20}, {"odds": 7, "status": 0}, {"odds": 7, "status": 1}):
+        version, acts = ours.config.version, AuditEntry.objects.count()
+        first = save(**changed)
+        assert first[0] == 200
+        assert (first[2], first[3][1]) == (version + 1, acts + 1), changed
+        assert save(**changed) == first
+    # One row of two is a change: the other row is not written.
+    rows = BaccaratOddsConfig.history.count()
+    both = [
+        {"baccarat_config_id": ours.config.pk, "game_type": f"BaccaratGameBet{bet}", "odds": odds}
+        for bet, odds in (("Tie", 7), ("PlayerPair", 10))
+    ]
+    answer = system.post("/api/game/baccarat_odds_config", both)
+    assert answer.status == 200, answer.body
+    assert BaccaratOddsConfig.history.count() == rows + 1
+
+
+@pytest.mark.parametrize(
+    ("page", "value"),
+    [
+        ("partners_partner_choose_origins", {"frame_origins": "https://a.test"}),
+        ("partners_partner_choose_currency", {"currency": "EUR"}),
+        ("partners_apikey_restrict", {"allowed_addresses": "192.0.2.1", "last_day": "2027-03-01"}),
+    ],
+)
+def test_a_form_of_a_partner_that_is_sent_without_a_change_writes_nothing(
+    page: str, value: dict[str, str], ours: Casino, log_in: LogIn
+) -> None:
+    staff = log_in("partner_staff")
+    row = ours.api_key if "apikey" in page else ours.partner
+    address = reverse(f"admin:{page}", args=[row.pk])
+    said = []
+    acts = AuditEntry.objects.count()
+    for _ in range(2):
+        answer = sent(staff, address, filled(staff, address, **value))
+        said.append("Nothing has changed" in staff.get(answer["Location"]).content.decode())
+    assert (said, AuditEntry.objects.count()) == ([False, True], acts + 1)
+
+
+def test_a_partner_s_system_that_saves_its_frame_origins_again_gets_the_same_version(ours: Casino) -> None:
+    system = PartnerClient(ours.partner, ["configure"])
+    origins = {"frame_origins": ["https://a.test", "https://b.test"]}
+    first, again = (system.put("/v1/frame-origins", origins) for _ in range(2))
+    assert (first.status, first.body) == (again.status, again.body)
+    assert AuditEntry.objects.filter(action="partner.frame_origins").count() == 1
 
 
 @pytest.mark.parametrize("change", ["1e5", "1E2", "+5", "\u0665", "0x10"])
