@@ -27,7 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture
 def browser(request: pytest.FixtureRequest) -> Browser:
     """A Chromium, which stays open for the next test with a browser. It paints whole pages if pictures are taken."""
-    return kept_chromium.open(paints=bool(request.config.getoption("pictures")))
+    return kept_chromium.open(paints=bool(request.config.getoption("pictures", default=None)))
 
 
 @pytest.fixture
