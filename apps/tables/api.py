@@ -51,7 +51,7 @@ from apps.tables.sessions import table_session_begin
 from apps.tables.specification import game_summary, specification_text
 from apps.tables.table_creation import RoomOptions, partner_table_create, player_table_create
 
-Read = TypeVar("Read")
+Read = TypeVar("Read", bound=msgspec.Struct)
 MARKDOWN: Final = "text/markdown; charset=utf-8"
 
 
