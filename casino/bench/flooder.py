@@ -30,23 +30,27 @@ FRAMES: Final = {
 
 
 def flood(work: dict[str, Any], frame: bytes) -> dict[str, int]:
-    """Authenticate and send one frame repeatedly."""
+    """Authenticate and send one frame repeatedly; a slow machine goes on for up to `patience` seconds until it is cut
+    off.
+    """
     chunk = frame * max(1, CHUNK_BYTES // len(frame))
     until = time.monotonic() + work["seconds"]
-    opened = refused = 0
-    while time.monotonic() < until:
+    opened = refused = cut_off = 0
+    while time.monotonic() < (end := until + (0 if refused or cut_off else work.get("patience", 0))):
         with Wire(work["port"], work["token"], source=work["source"]) as link:
             if link.status != 101:
                 refused += 1
                 continue
             opened += 1
-            link.link.settimeout(max(0.01, until - time.monotonic()))
+            link.link.settimeout(max(0.01, end - time.monotonic()))
             try:
                 link.link.sendall(_AUTHENTICATE)
-                while time.monotonic() < until:
+                while time.monotonic() < end:
                     link.link.sendall(chunk)
-            except OSError:  # closed, or the time is up
+            except TimeoutError:
                 continue
+            except OSError:
+                cut_off += 1
     return {"opened": opened, "refused": refused}
 
 

@@ -62,7 +62,7 @@ def flood(part: Part, server: Server, kind: str, tokens: list[str], *, source: s
         except (SystemExit, subprocess.SubprocessError) as error:
             figures = {"count": 0}
             part.fault(f"{kind}: other clients are not answered: {error}")
-        said, _ = flooder.communicate(timeout=seconds + 120)
+        said, _ = flooder.communicate(timeout=seconds + 2 * WAIT_S)
     counts: dict[str, Any] = json.loads(said)
     for _ in range(figures["count"]):
         part.attempt_add("balance answered beside a flood")
