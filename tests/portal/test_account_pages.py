@@ -150,3 +150,10 @@ def test_a_page_to_return_to_that_cannot_be_read_is_none(client: Client) -> None
         assert client.get(reverse(name), {"next": "http://["}).status_code == 200
     sent = {"login": user.username, "password": PASSWORD, "next": "http://["}
     assert client.post(reverse("account_login"), sent)["Location"] == reverse("lobby")
+
+
+def test_a_page_to_return_to_may_have_no_slash(client: Client) -> None:
+    user = user_make(password=PASSWORD)
+    assert client.post(reverse("language"), {"language": "de", "next": "no-page"})["Location"] == "no-page"
+    sent = {"login": user.username, "password": PASSWORD, "next": "no-page"}
+    assert client.post(reverse("account_login"), sent)["Location"] == "no-page"
