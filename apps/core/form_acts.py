@@ -48,3 +48,8 @@ def version_sent(request: HttpRequest) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) <= 18):
         raise BadRequest("the form does not say which version it shows: load the page again")
     return int(text)
+
+
+def changed_message(has_changed: bool) -> str | None:
+    """Return the message after a form was saved, if it is another than the usual one."""
+    return None if has_changed else "Nothing has changed: it is saved like this already."

@@ -218,7 +218,6 @@ class OneDealConfigAdmin(HistoryAdmin):
                     self.game, user=log_in_of(request), config=config, limits=data, version=version_sent(request)
                 ),
                 version_sent(request),
-                "limits",
             ),
             done="The limits are saved and apply from the next bet.",
             note=scheduled_note(config),
@@ -248,7 +247,6 @@ class OneDealConfigAdmin(HistoryAdmin):
                     version=version_sent(request),
                 ),
                 version_sent(request),
-                "odds",
             ),
             version=config.version,
             done="The odds are saved. Active odds apply from the next bet; pending ones are marked.",

@@ -26,7 +26,7 @@ from apps.core.admin import OfficeAdmin, ReasonForm, sent, viewer_of
 from apps.core.bulk_admin import BulkAct, BulkAdmin
 from apps.core.errors import error_codes
 from apps.core.filters import DayRangeFilter, NamedFilter, RelatedFilter
-from apps.core.form_acts import version_sent
+from apps.core.form_acts import changed_message, version_sent
 from apps.core.list_admin import listings_by_partner
 from apps.core.office_html import headline, link_html, table_html, time_html
 from apps.core.shown_values import shown_version
@@ -194,11 +194,6 @@ class PartnerAdmin(OfficeAdmin):
             note="While a partner is closed, its keys, sessions, players and staff are refused.",
             extra={"danger": not active, "submit": f"{'Open' if active else 'Close'} the partner"},
         )
-
-
-def changed_message(has_changed: bool) -> str | None:
-    """Return the message after a form was saved, if it is another than the usual one."""
-    return None if has_changed else "Nothing has changed: it is saved like this already."
 
 
 class PartnerForm(forms.Form):

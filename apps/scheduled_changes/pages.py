@@ -5,6 +5,7 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 from apps.core.actor_names import shown_actor
+from apps.core.form_acts import changed_message
 from apps.core.office_html import lines_html, link_html, table_html, time_html
 from apps.scheduled_changes.models import ScheduledChange
 from apps.scheduled_changes.selectors import changes_waiting
@@ -38,18 +39,11 @@ def scheduled_note(config: Any) -> str:
     return f"Scheduled changes take effect at {', '.join(times)} UTC, and then replace what is saved here."
 
 
-def scheduled_message(saved: object) -> str | None:
-    """Return the message after a change was scheduled; None if it was made at once."""
-    if not isinstance(saved, ScheduledChange):
-        return None
-    return f"The change is scheduled for {saved.apply_at:%Y-%m-%d %H:%M} UTC. It can be withdrawn until then."
-
-
-def saved_message(saved: Any, version: int, what: str) -> str | None:
+def saved_message(saved: Any, version: int) -> str | None:
     """Return the message after a form of this `version` was saved, if it is another than the usual one.
 
-    `saved` is the configuration, or the change that was scheduled; `what` names in the plural what the form has.
+    `saved` is the configuration, or the change that was scheduled.
     """
-    if not isinstance(saved, ScheduledChange) and saved.version == version:
-        return f"Nothing has changed: these {what} were saved before."
-    return scheduled_message(saved)
+    if isinstance(saved, ScheduledChange):
+        return f"The change is scheduled for {saved.apply_at:%Y-%m-%d %H:%M} UTC. It can be withdrawn until then."
+    return changed_message(saved.version != version)

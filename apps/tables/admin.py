@@ -20,7 +20,7 @@ from apps.core.actor_names import shown_actor
 from apps.core.admin import AppendOnlyAdmin, OfficeAdmin, ReasonForm, sent, viewer_of
 from apps.core.count_texts import counted
 from apps.core.filters import ChoiceFilter, ConditionFilter, DayRangeFilter, NamedFilter, RelatedFilter
-from apps.core.form_acts import version_sent
+from apps.core.form_acts import changed_message, version_sent
 from apps.core.money import amount_text
 from apps.core.office_html import link_html, table_html, time_html
 from apps.core.staff_scope import in_scope
@@ -222,10 +222,11 @@ class GameTableAdmin(OfficeAdmin):
         form = TableForm(sent(request), table=table)
 
         def call(_data: dict[str, Any]) -> str | None:
-            has_changed = table_configure(
-                table=table, user=log_in_of(request), options=form.options, version=version_sent(request)
+            return changed_message(
+                table_configure(
+                    table=table, user=log_in_of(request), options=form.options, version=version_sent(request)
+                )
             )
-            return None if has_changed else "Nothing has changed: the table is like this already."
 
         return self.action_form_view(
             request,

@@ -28,7 +28,8 @@ KEY_START = "punto_"
 
 class TableTokenAuthentication(BaseAuthentication):
     """`request.auth` is the `TableSession`. An invalid token gets 401, never 403. A partner's key is
-    left to the next class of the view."""
+    left to the next class of the view.
+    """
 
     def authenticate(self, request: Request) -> tuple[AnonymousUser, TableSession] | None:
         token = bearer_of(request.META.get("HTTP_AUTHORIZATION", ""))

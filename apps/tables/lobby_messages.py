@@ -46,8 +46,7 @@ RoomNameWish = Annotated[
 ]
 """PostgreSQL stores no NUL in a text, and the other control characters are not readable."""
 
-
-Contributed = Annotated[
+Contribution = Annotated[
     str,
     Meta(pattern="^[0-9a-f]{32}$", extra={EXPECTED: "a string of 32 hexadecimal digits (0 to 9, a to f)"}),
 ]
@@ -219,7 +218,7 @@ class JoinInput(Asked):
     """The seat, and its contribution to the client seeds of its rounds: 32 hexadecimal digits."""
 
     seat: Annotated[int, Meta(ge=1, le=100)] | UnsetType = UNSET
-    client_seed: Contributed | UnsetType = UNSET
+    client_seed: Contribution | UnsetType = UNSET
 
 
 class RecordedStake(Wire, kw_only=True):

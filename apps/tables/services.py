@@ -24,7 +24,7 @@ from apps.tables.engine.play import (
     seat_leave,
     table_close,
 )
-from apps.tables.engine.state import ActionRefusal, TableChange, TableContext
+from apps.tables.engine.state import STAKES_BLOCKED, ActionRefusal, TableChange, TableContext
 from apps.tables.errors import (
     AuthExpired,
     ContributionRequired,
@@ -271,7 +271,7 @@ def _stake_check(snapshot: TableSnapshot, visitor: _Visitor) -> None:
     least = config.game.stake_span(config.terms).least * config.quantum
     balance = visitor.balance or Decimal(0)
     if not config.terms.is_points and not visitor.may_stake:
-        raise PlayerBlocked("you may not stake here: the player or the wallet is blocked")
+        raise PlayerBlocked(STAKES_BLOCKED)
     if not config.terms.is_points and balance < least:
         held = f"{plain(balance)} {config.currency}"
         raise InsufficientBalance(f"the wallet holds {held}, and the lowest stake of this table is {plain(least)}")

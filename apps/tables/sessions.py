@@ -66,8 +66,8 @@ def table_session_begin(
 ) -> tuple[TableSession, str]:
     """Open a session for a player, or from a partner's session with its currency and its game alone.
 
-    The currency defaults to the player's own. Raises PlayerBlocked, InvalidCurrency (a currency other than that
-    of the partner's session is one, too).
+    The currency defaults to the player's own. Raises PlayerBlocked, InvalidCurrency (there is no wallet
+    in it, or the partner's session has another one).
     """
     game_session = caller if isinstance(caller, GameSession) else None
     player = caller if isinstance(caller, Player) else caller.player

@@ -204,7 +204,7 @@ def test_limits_that_hold_already_are_no_change_and_the_form_says_so(ours: Casin
         address = reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change_limits", args=[row.pk])
         acts, versions = AuditEntry.objects.count(), row.history.count()
         shown = save(address)
-        assert "Nothing has changed: these limits were saved before." in shown
+        assert "Nothing has changed: it is saved like this already." in shown
         assert "limits are saved" not in shown
         assert (AuditEntry.objects.count(), row.history.count()) == (acts, versions)
         row.refresh_from_db()
@@ -233,10 +233,7 @@ def test_rules_and_odds_that_are_saved_already_are_no_change_even_while_they_wai
         """Save the form; return whether it says that nothing has changed, the version, and what is written."""
         answer = sent(staff, address, filled(staff, address, **fields_of(staff, address) | values))
         config.refresh_from_db()
-        said = (
-            "Nothing has changed: these rules and odds were saved before."
-            in staff.get(answer["Location"]).content.decode()
-        )
+        said = "Nothing has changed: it is saved like this already." in staff.get(answer["Location"]).content.decode()
         return said, config.version, AuditEntry.objects.count(), BlackjackTerms.history.count()
 
     acts, rows = AuditEntry.objects.count(), BlackjackTerms.history.count()
@@ -269,7 +266,7 @@ def test_odds_that_wait_already_are_no_change_and_the_form_says_so(ours: Casino,
     assert "The odds are saved." in save()
     acts, versions = AuditEntry.objects.count(), ours.config.history.count()
     rows = BaccaratOddsConfig.history.count()
-    assert "Nothing has changed: these odds were saved before." in save()
+    assert "Nothing has changed: it is saved like this already." in save()
     assert (AuditEntry.objects.count(), ours.config.history.count()) == (acts, versions)
     ours.config.refresh_from_db()
     assert (ours.config.version, BaccaratOddsConfig.history.count()) == (2, rows)

@@ -22,7 +22,7 @@ from apps.portal.tasks import idle_guests_close
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.models import GameSession, Round, RoundEnd
 from apps.rounds.registry import games
-from apps.tables.models import TableSession
+from apps.tables.models import GameTable, TableSession
 from apps.wallet.models import Wallet, WalletTransaction
 from tests.support.factories import partner_make, player_make, staff_make, user_make
 from tests.support.offers import games_offer
@@ -234,8 +234,10 @@ def test_who_follows_an_invitation_to_a_live_table_may_play_as_a_guest(house: Pa
 
 
 def test_a_guest_is_offered_for_open_tables_of_the_house_alone(client: Client, house: Partner) -> None:
-    foreign = table_make(partner_make())
-    for page in ("/wallet/", f"/tables/{foreign.pk}/", f"/tables/{uuid4()}/", "http://[", "no page"):
+    foreign, closed = table_make(partner_make()), table_make(house)
+    GameTable.objects.filter(pk=closed.pk).update(is_open=False)
+    tables = [f"/tables/{table_id}/" for table_id in (foreign.pk, closed.pk, uuid4())]
+    for page in (*tables, "/wallet/", "https://elsewhere.example/tables/", "http://[", "no page"):
         assert "/guest/" not in client.get("/accounts/login/", {"next": page}).content.decode(), page
     Partner.objects.update(active=False)
     assert "/guest/" not in client.get("/accounts/login/", {"next": "/tables/"}).content.decode()

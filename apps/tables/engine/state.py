@@ -7,13 +7,15 @@ transition, and the state can be stored, logged and read by everybody who may re
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
 from apps.rounds.table_game import ActionRefusalCode, Bets, SeatAction, TableTerms
 
 Json = dict[str, Any]
+
+STAKES_BLOCKED: Final = "you may not stake here: the player or the wallet is blocked"
 S = TypeVar("S")
 
 

@@ -21,6 +21,7 @@ from apps.rounds.table_game import (
 from apps.tables.engine.draft import TableDraft
 from apps.tables.engine.rounds import action_send, round_end, window_close
 from apps.tables.engine.state import (
+    STAKES_BLOCKED,
     Ending,
     EventAudience,
     GameplayEvent,
@@ -167,8 +168,7 @@ def _bets_put(draft: TableDraft[S], seat: TableSeatState, bets: Bets) -> None:
 def _funds_check(draft: TableDraft[S], seat: TableSeatState, cost: int, funds: int | None) -> None:
     if funds is not None and cost > max(funds, 0):
         if seat.seat in draft.context.blocked:
-            text = "you may not stake here: the player or the wallet is blocked"
-            raise TableRefusal(ActionRefusalCode.INSUFFICIENT_BALANCE, text)
+            raise TableRefusal(ActionRefusalCode.INSUFFICIENT_BALANCE, STAKES_BLOCKED)
         amount, held = draft.round.terms.amount(cost), draft.round.terms.amount(funds)
         raise TableRefusal(
             ActionRefusalCode.INSUFFICIENT_BALANCE, f"amount: {amount} more is needed, and the wallet has {held}"

@@ -166,7 +166,8 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   dealAgain();
 });
-clearOnInput(form, output);
 window.addEventListener("hashchange", fillForm);
-if (window.crypto?.subtle) fillForm();
-else output.replaceChildren(createNote(tell("crypto-needs-https"), false));
+if (window.crypto?.subtle) {
+  clearOnInput(form, output);
+  fillForm();
+} else output.replaceChildren(createNote(tell("crypto-needs-https"), false));

@@ -110,9 +110,9 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   dealAgain();
 });
-clearOnInput(form, output);
 window.addEventListener("hashchange", fillForm);
 if (window.crypto?.subtle) {
   button.disabled = false;
+  clearOnInput(form, output);
   fillForm();
 } else output.replaceChildren(createNote(false, "crypto-needs-https", "crypto-needs-https"));
