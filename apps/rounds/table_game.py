@@ -45,6 +45,8 @@ class ActionRefusalCode(Enum):
     TIMEOUT = "TIMEOUT"
     INSUFFICIENT_BALANCE = "INSUFFICIENT_BALANCE"
     """Sent as the code of an `error`."""
+    PLAYER_BLOCKED = "PLAYER_BLOCKED"
+    """Sent as the code of an `error`, too."""
 
 
 class TableRefusal(Exception):

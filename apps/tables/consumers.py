@@ -222,8 +222,8 @@ class TablesConnection(SessionConnection):
 
     def _action_refuse(self, refusal: ActionRefusal, membership: Membership, message_id: str) -> None:
         process_meter().refused(refusal.code.value)
-        if refusal.code is ActionRefusalCode.INSUFFICIENT_BALANCE:
-            self.refuse(ProtocolErrorCode.INSUFFICIENT_BALANCE, refusal.message, related=message_id)
+        if refusal.code in (ActionRefusalCode.INSUFFICIENT_BALANCE, ActionRefusalCode.PLAYER_BLOCKED):
+            self.refuse(ProtocolErrorCode(refusal.code.value), refusal.message, related=message_id)
             return
         self.outbox.put(
             game_error_body(

@@ -43,6 +43,8 @@ class ProtocolErrorCode(Enum):
     GAME_DISABLED = "GAME_DISABLED"
     """An extension of this server: the operator has switched off new bets here."""
     INSUFFICIENT_BALANCE = "INSUFFICIENT_BALANCE"
+    PLAYER_BLOCKED = "PLAYER_BLOCKED"
+    """An extension of this server: the player or the wallet is blocked, as the lobby's refusal of a seat says it."""
     DUPLICATE_MESSAGE = "DUPLICATE_MESSAGE"
     VERSION_UNSUPPORTED = "VERSION_UNSUPPORTED"
     INVALID_MESSAGE = "INVALID_MESSAGE"

@@ -14,7 +14,7 @@ from apps.rounds.services import player_open
 from apps.switches.models import Switch, SwitchScope
 from apps.switches.services import switch_off_by_platform
 from apps.tables.models import GameTable, TableAction
-from apps.wallet.models import Wallet
+from apps.wallet.models import Wallet, WalletStatus
 from tests.e2e.layouts import SIZES, live_faults
 from tests.e2e.live_table import HOUR, NOW, TableWindow, asks_for_a_move, felt_height
 from tests.e2e.window import PASSWORD, Window, page_faults
@@ -168,6 +168,18 @@ def test_chips_follow_limits_and_balance_and_say_so(
     Switch.objects.update(is_off=False)
     here.bet("Player")
     expect(here.part("problem")).to_be_empty()
+
+
+def test_a_player_whose_wallet_is_blocked_at_the_table_is_told_so_and_keeps_the_stake(
+    windows: Callable[..., Window], house: Partner, players: list[Player]
+) -> None:
+    here = seated(windows(), baccarat_table(house), players[0])
+    here.bet("Player")
+    expect_staked(here, "5.00", "995.00")
+    Wallet.objects.filter(player=players[0]).update(status=WalletStatus.BLOCKED)
+    here.spot("Player").click()
+    expect(here.part("problem")).to_have_text("Play is blocked for your account. Ask the operator.")
+    expect_staked(here, "5.00", "995.00")
 
 
 def test_no_move_gets_the_focus_by_itself(

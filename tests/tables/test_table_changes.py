@@ -109,7 +109,7 @@ def test_a_player_who_is_blocked_at_the_table_is_told_so_and_not_that_the_wallet
 
     run_alone(bet())
     assert [(refusal.code.value, refusal.message) for refusal in answers if refusal] == [
-        ("INSUFFICIENT_BALANCE", "you may not stake here: the player or the wallet is blocked")
+        ("PLAYER_BLOCKED", "you may not stake here: the player or the wallet is blocked")
     ]
     assert Wallet.objects.get(player=session.player).balance == 100
 

@@ -168,7 +168,7 @@ def _bets_put(draft: TableDraft[S], seat: TableSeatState, bets: Bets) -> None:
 def _funds_check(draft: TableDraft[S], seat: TableSeatState, cost: int, funds: int | None) -> None:
     if funds is not None and cost > max(funds, 0):
         if seat.seat in draft.context.blocked:
-            raise TableRefusal(ActionRefusalCode.INSUFFICIENT_BALANCE, STAKES_BLOCKED)
+            raise TableRefusal(ActionRefusalCode.PLAYER_BLOCKED, STAKES_BLOCKED)
         amount, held = draft.round.terms.amount(cost), draft.round.terms.amount(funds)
         raise TableRefusal(
             ActionRefusalCode.INSUFFICIENT_BALANCE, f"amount: {amount} more is needed, and the wallet has {held}"
