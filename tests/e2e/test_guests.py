@@ -118,3 +118,14 @@ def test_who_follows_an_invitation_sits_down_as_a_guest(window: Window, house: P
     sit.press("Enter")
     expect(page.locator(".seat.own")).to_be_visible()
     assert Player.objects.get().is_guest
+
+
+def test_an_invitation_offers_a_guest_s_seat_in_sight_on_a_phone_on_its_side(phone: Window, house: Partner) -> None:
+    table = table_make(house, currency="FUN", name="Friends")
+    phone.page.set_viewport_size({"width": 844, "height": 390})
+    for language, _ in settings.LANGUAGES:
+        cookie = {"name": settings.LANGUAGE_COOKIE_NAME, "value": language, "url": phone.server.url}
+        phone.context.add_cookies([cookie])  # type: ignore[list-item]
+        page = phone.go(f"/tables/{table.pk}/")
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        expect(page.locator("form[action='/guest/'] button")).to_be_in_viewport(ratio=1)
