@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from apps.core.postgres_pool import pool
 from apps.tables.change_items import notices_of
-from apps.tables.engine.play import pending_again, state_view
+from apps.tables.engine.transitions import pending_again, state_view
 from apps.tables.event_feed import TableListener, feed
 from apps.tables.messages import MAX_MESSAGE_BYTES, game_body, message_id_make
 from apps.tables.session_store import Membership

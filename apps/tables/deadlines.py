@@ -2,7 +2,8 @@
 
 The engine sets them from the table's rules and, for a seat, `PUNTO_TABLE_DROP_S`. The earliest one is a column of the
 table's row. Firing a table is a transition that carries out all that is due there: `_due_do` in
-apps/tables/engine/play.py. Where a turn has run out it plays the default action (`default_actions_do` in turns.py).
+apps/tables/engine/transitions.py. Where a turn has run out it plays the default action (`default_actions_do` in
+turns.py).
 
 Each server process looks every `LOOK_S` seconds for due deadlines of all tables. It fires at once those of tables that
 its own sockets follow. It leaves the others to the processes whose sockets follow them, until they are `OVERDUE_MS`

@@ -13,7 +13,6 @@ import msgspec
 
 from apps.fairness.engine import chain_seed
 from apps.rounds.table_game import PLACE_BET, READY, TableGame
-from apps.tables.engine.play import action_submit, deadline_pass, seat_join, table_new
 from apps.tables.engine.state import (
     ChainStart,
     EventAudience,
@@ -23,6 +22,7 @@ from apps.tables.engine.state import (
     TablePhase,
     TableState,
 )
+from apps.tables.engine.transitions import action_submit, deadline_pass, seat_join, table_new
 from apps.tables.messages import PROTOCOL_VERSION, VERSIONED
 
 Json = dict[str, Any]

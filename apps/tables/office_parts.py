@@ -20,7 +20,7 @@ from apps.rounds.explanation import ExplainedHand
 from apps.rounds.table_bets import odds_number
 from apps.rounds.table_game import TableTerms
 from apps.tables.engine.codec import state_from_json
-from apps.tables.engine.play import state_view
+from apps.tables.engine.transitions import state_view
 from apps.tables.hands import hands_shown
 from apps.tables.models import GameTable, TableEvent, TableSeat, TableSession
 from apps.tables.registry import table_game_of

@@ -13,7 +13,8 @@ from apps.core.errors import AuthenticationFailed, PlayerBlocked
 from apps.core.money import plain
 from apps.core.postgres_pool import Transaction, pool
 from apps.rounds.table_game import ActionRefusalCode, TableRefusal
-from apps.tables.engine.play import (
+from apps.tables.engine.state import STAKES_BLOCKED, ActionRefusal, TableChange, TableContext
+from apps.tables.engine.transitions import (
     JoinRefused,
     action_refused,
     action_submit,
@@ -24,7 +25,6 @@ from apps.tables.engine.play import (
     seat_leave,
     table_close,
 )
-from apps.tables.engine.state import STAKES_BLOCKED, ActionRefusal, TableChange, TableContext
 from apps.tables.errors import (
     AuthExpired,
     ContributionRequired,

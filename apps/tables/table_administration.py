@@ -25,8 +25,8 @@ from apps.core.postgres_pool import Transaction, pool
 from apps.core.threads import in_loop
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.services import VOIDS, round_void_one
-from apps.tables.engine.play import running_round_void, table_close, table_open
 from apps.tables.engine.state import TableChange, TableContext, TableState
+from apps.tables.engine.transitions import running_round_void, table_close, table_open
 from apps.tables.event_feed import delivery_publish
 from apps.tables.models import GameTable, RoundEnding, TableRound
 from apps.tables.paytables import table_paytable_set

@@ -22,8 +22,8 @@ from apps.rounds.registry import game_of
 from apps.rounds.table_game import BetEdge, TableGame, TableTerms, TermsError
 from apps.tables.chain_seeds import NewChain, chain_seeds
 from apps.tables.engine.codec import state_to_json
-from apps.tables.engine.play import table_new
 from apps.tables.engine.state import TableContext
+from apps.tables.engine.transitions import table_new
 from apps.tables.errors import LimitExceeded
 from apps.tables.messages import message_id_make
 from apps.tables.models import GameTable, TableChain, TableSeat

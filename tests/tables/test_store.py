@@ -11,7 +11,7 @@ from apps.core.errors import DomainError, StaleState
 from apps.core.postgres_pool import pool
 from apps.office.proof import proof_run
 from apps.rounds.models import Round
-from apps.tables.engine.play import seat_leave
+from apps.tables.engine.transitions import seat_leave
 from apps.tables.models import (
     GameTable,
     TableAction,

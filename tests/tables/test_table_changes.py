@@ -20,8 +20,8 @@ from apps.office.proof import proof_run
 from apps.rounds.models import Round
 from apps.rounds.table_game import SeatAction
 from apps.tables import table_changes
-from apps.tables.engine.play import action_submit
 from apps.tables.engine.state import ActionRefusal, TableChange, TableContext
+from apps.tables.engine.transitions import action_submit
 from apps.tables.models import GameTable, TableEvent, TableMessage, TableRound, TableSession
 from apps.tables.services import table_action_take
 from apps.tables.store import MessageUsed, table_load, table_recall, table_save

@@ -21,20 +21,6 @@ from apps.rounds.table_game import TableGame, TableTerms
 from apps.rounds.table_message_types import card_payload
 from apps.rounds.table_payloads import NUMBERS
 from apps.tables.engine.codec import state_from_json, state_to_json
-from apps.tables.engine.play import (
-    action_submit,
-    deadline_pass,
-    pending_again,
-    running_round_void,
-    seat_back,
-    seat_drop,
-    seat_join,
-    seat_leave,
-    state_view,
-    table_close,
-    table_new,
-    table_open,
-)
 from apps.tables.engine.replay import RoundRecord, round_replay
 from apps.tables.engine.state import (
     ActionRow,
@@ -47,6 +33,20 @@ from apps.tables.engine.state import (
     TableContext,
     TablePhase,
     TableState,
+)
+from apps.tables.engine.transitions import (
+    action_submit,
+    deadline_pass,
+    pending_again,
+    running_round_void,
+    seat_back,
+    seat_drop,
+    seat_join,
+    seat_leave,
+    state_view,
+    table_close,
+    table_new,
+    table_open,
 )
 
 Json = dict[str, Any]

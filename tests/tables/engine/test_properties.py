@@ -10,8 +10,8 @@ from apps.baccarat.table import TABLE as BACCARAT
 from apps.blackjack.table import TABLE as BLACKJACK
 from apps.dragon_tiger.table import TABLE as DRAGON_TIGER
 from apps.rounds.table_game import PayloadInvalid, TableGame, TableRefusal
-from apps.tables.engine.play import JoinRefused
 from apps.tables.engine.state import Ending, TablePhase
+from apps.tables.engine.transitions import JoinRefused
 from tests.tables.engine.table_run import TableRun, contribution_of
 
 PLAYERS = ("anna", "ben", "cara", "dora")

@@ -10,9 +10,9 @@ from apps.blackjack.table import TABLE as BLACKJACK
 from apps.dragon_tiger.table import TABLE as DRAGON_TIGER
 from apps.fairness.engine import chain_seed, commitment
 from apps.rounds.table_game import SeatAction
-from apps.tables.engine.play import JoinRefused
 from apps.tables.engine.replay import LoggedAction, ReplayError, round_replay
 from apps.tables.engine.state import Ending, TablePhase
+from apps.tables.engine.transitions import JoinRefused
 from tests.tables.engine.table_run import TableRun
 
 BETS = {BLACKJACK: {}, BACCARAT: {"betType": "player"}, DRAGON_TIGER: {"betType": "dragon"}}

@@ -6,8 +6,8 @@ from apps.baccarat.table import TABLE as BACCARAT
 from apps.blackjack.table import TABLE as BLACKJACK
 from apps.dragon_tiger.table import TABLE as DRAGON_TIGER
 from apps.rounds.table_game import PayloadInvalid, TableRefusal
-from apps.tables.engine.play import JoinRefused
 from apps.tables.engine.state import Ending, EventAudience, TablePhase
+from apps.tables.engine.transitions import JoinRefused
 from tests.tables.engine.table_run import TableRun, contribution_of
 
 

@@ -1,6 +1,7 @@
-"""The transitions of a table. Pure: `(game, state, context, …) -> TableChange`.
+"""The transitions of a table: it opens or closes, a seat joins, leaves or acts, a deadline is due. Pure.
 
-Every transition first carries out the deadlines up to `context.now`, so that an action never overtakes a deadline.
+Each one is `(game, state, context, …) -> TableChange`. Each but the creation and the opening of a table first carries
+out the deadlines up to `context.now` (`_begun`), so that an action never overtakes a deadline.
 """
 
 import re
