@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from apps.portal.access import PagePlayer
+from apps.portal.authentication import PagePlayer
 from apps.portal.refill import lowest_bet
 from apps.wallet.models import Wallet
 

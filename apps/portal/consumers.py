@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 from apps.core.announce import audience
 from apps.core.player_changes import player_topic
 from apps.core.socket_limits import guard_of
-from apps.portal.access import changes_player
+from apps.portal.authentication import changes_player
 
 CLOSE_REFUSED: Final = 4000
 CLOSE_POLICY: Final = 1008

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Player, User
 from apps.fairness.engine import is_client_seed
-from apps.portal.access import guest_end, page_player_of, sign_up_note
+from apps.portal.authentication import guest_end, page_player_of, sign_up_note
 from apps.portal.languages import time_zone_names
 from apps.portal.services import player_sign_up
 

@@ -25,7 +25,7 @@ from apps.core.client_address import network_of, request_address
 from apps.core.errors import MAX_ECHO_CHARS, AuthenticationFailed, BadRequest, NotFound, TryLater
 from apps.core.rate_limits import limit_check
 from apps.partners.models import Partner
-from apps.portal.access import PagePlayer, page_player_take, socket_origin
+from apps.portal.authentication import PagePlayer, page_player_take, socket_origin
 from apps.portal.page_data import table_page
 from apps.portal.refusals import refusal_sentence
 from apps.rounds.game_sessions import game_session_end, game_session_language_set, game_session_use

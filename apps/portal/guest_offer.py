@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.urls import Resolver404, resolve
 
 from apps.partners.models import Partner
-from apps.portal.access import page_player_of
+from apps.portal.authentication import page_player_of
 from apps.portal.guests import PLAY_MONEY
 from apps.portal.return_page import is_own_page
 from apps.tables.selectors import tables_of

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 
 from apps.core.csv_export import csv_response
 from apps.portal import selectors
-from apps.portal.access import PagePlayer, page_player_required
+from apps.portal.authentication import PagePlayer, page_player_required
 from apps.portal.history_forms import HistoryFilter, WalletFilter
 from apps.portal.history_selectors import balance_points, movement_days, movement_lines, round_days, round_lines
 from apps.rounds.models import Round

@@ -19,7 +19,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from apps.accounts.models import User
-from apps.portal.access import LAUNCH_KEY
+from apps.portal.authentication import LAUNCH_KEY
 
 IN_ENGLISH: Final = ("/admin/", "/v1/", "/api/", "/healthz", "/readyz")
 """Paths of pages that players do not see."""

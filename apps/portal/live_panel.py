@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET
 from apps.core.errors import DomainError, NotFound
 from apps.core.money import plain
 from apps.core.rate_limits import limit_check
-from apps.portal.access import PagePlayer, page_player_required
+from apps.portal.authentication import PagePlayer, page_player_required
 from apps.portal.odds import live_odds
 from apps.portal.panel import flag_read, refusal_json
 from apps.portal.replay import steps_shown

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_GET
 
 from apps.core import json
 from apps.core.money import plain
-from apps.portal.access import PagePlayer, page_player_required, socket_origin
+from apps.portal.authentication import PagePlayer, page_player_required, socket_origin
 from apps.portal.selectors import wallet_of
 from apps.rounds.registry import game_of, games
 from apps.rounds.table_game import TableGame

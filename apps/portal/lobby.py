@@ -25,7 +25,7 @@ from apps.accounts.favourites import favourite_set, favourites_of
 from apps.accounts.models import Player
 from apps.core.edge_rounding import edge_pct
 from apps.core.errors import BadRequest, Refused
-from apps.portal.access import PagePlayer, page_player_required
+from apps.portal.authentication import PagePlayer, page_player_required
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.registry import game_of, games

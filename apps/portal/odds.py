@@ -9,7 +9,7 @@ from typing import Any, Final
 from apps.core.edge_rounding import edge_pct
 from apps.paytables.paytable_rows import PaytableRow, lines_from_json
 from apps.paytables.services import paytable_in_use
-from apps.portal.access import PagePlayer
+from apps.portal.authentication import PagePlayer
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.table_game import TableGame, TableTerms
 from apps.tables.table_creation import room_edges

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.core.money import plain
-from apps.portal.access import PagePlayer, changes_token
+from apps.portal.authentication import PagePlayer, changes_token
 from apps.portal.cashier import cashier_offer
 from apps.portal.refill import refill_offer
 from apps.portal.selectors import seed_is_unchosen, wallet_of

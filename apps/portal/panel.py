@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 from apps.core.api import error_headers
 from apps.core.errors import BadParams, DomainError, NotFound
 from apps.core.rate_limits import limit_check
-from apps.portal.access import PagePlayer, page_player_or_visitor, page_player_required
+from apps.portal.authentication import PagePlayer, page_player_or_visitor, page_player_required
 from apps.portal.panel_data import panel_data, round_data, seeds_data
 from apps.portal.selectors import round_get
 from apps.rounds.registry import game_at, game_of

@@ -11,7 +11,7 @@ from apps.accounts.models import Player
 from apps.core.money import plain
 from apps.fairness.models import SeedPair
 from apps.fairness.selectors import seeds_shown
-from apps.portal.access import PagePlayer
+from apps.portal.authentication import PagePlayer
 from apps.portal.replay import proof_of, steps_of
 from apps.portal.selectors import round_list
 from apps.rounds.explanation import ExplainedHand, Explanation

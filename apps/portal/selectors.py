@@ -10,7 +10,7 @@ from apps.accounts.models import Player
 from apps.core.errors import NotFound
 from apps.core.models import Currency
 from apps.fairness.models import SeedPair, SeedStatus
-from apps.portal.access import PagePlayer
+from apps.portal.authentication import PagePlayer
 from apps.rounds.models import Round
 from apps.wallet.models import Wallet, WalletTransaction
 

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_GET, require_POST
 from apps.core.client_address import network_of, request_address
 from apps.core.errors import NotFound, Refused
 from apps.core.rate_limits import limit_check
-from apps.portal.access import PagePlayer, page_player_required
+from apps.portal.authentication import PagePlayer, page_player_required
 from apps.portal.replay import proof_of, steps_of
 from apps.rounds.registry import game_of
 from apps.rounds.selectors import round_explain

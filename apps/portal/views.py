@@ -30,7 +30,7 @@ from apps.core.money import plain
 from apps.core.rate_limits import QuotaExceeded, limit_check, quota_take
 from apps.fairness.services import client_seed_propose
 from apps.portal import selectors
-from apps.portal.access import (
+from apps.portal.authentication import (
     PagePlayer,
     guest_begin,
     has_just_signed_up,

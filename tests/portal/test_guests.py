@@ -16,7 +16,7 @@ from apps.accounts.models import Player, PlayerStatus, Role, User
 from apps.audit.models import AuditEntry
 from apps.core.rate_limits import _limiter
 from apps.partners.models import Partner
-from apps.portal.access import GUEST_DAY_KEY
+from apps.portal.authentication import GUEST_DAY_KEY
 from apps.portal.guests import guest_close, guest_open, idle_guest_ids
 from apps.portal.tasks import idle_guests_close
 from apps.rounds.game_spec import GameSpec

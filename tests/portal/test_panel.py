@@ -13,7 +13,7 @@ from apps.accounts.models import Role
 from apps.baccarat.edge import probabilities
 from apps.baccarat.engine import STANDARD_ODDS, GameType
 from apps.fairness.engine import commitment
-from apps.portal.access import PagePlayer
+from apps.portal.authentication import PagePlayer
 from apps.portal.odds import bet_odds
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.registry import game_of

@@ -18,8 +18,8 @@ from apps.core.models import Currency
 from apps.core.money import plain, quantum_of
 from apps.core.number_texts import decimals_text, number_text
 from apps.portal import languages
-from apps.portal.access import PagePlayer, changes_token, page_player_of, socket_origin
 from apps.portal.appearance import Appearance, appearance_of
+from apps.portal.authentication import PagePlayer, changes_token, page_player_of, socket_origin
 from apps.portal.cashier import cashier_offer
 from apps.portal.guest_offer import guest_page
 from apps.portal.odds import BetOdds, bet_odds

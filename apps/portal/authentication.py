@@ -1,4 +1,4 @@
-"""The player of a page: of a partner's launch link, a log-in or a guest by cookie, of a frame by bearer token."""
+"""Authentication of a page's player: a launch link, a log-in or a guest by cookie, a frame by bearer token."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
