@@ -13,7 +13,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
 from apps.core.body_limit import BodyLimit, Receive, Scope, Send  # noqa: E402
-from apps.core.meters import process_meter  # noqa: E402
+from apps.core.metrics import process_meter  # noqa: E402
 from apps.core.postgres_pool import pool_close  # noqa: E402
 from apps.core.threads import loop_share  # noqa: E402
 from casino.endpoints import GameEndpoints  # noqa: E402

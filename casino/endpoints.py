@@ -3,7 +3,7 @@
 import time
 
 from apps.core.body_limit import Application, Receive, Scope, Send
-from apps.core.meters import process_meter
+from apps.core.metrics import process_meter
 from apps.rounds.registry import games
 
 

@@ -16,7 +16,7 @@ from django.conf import settings
 
 from apps.core.client_address import network_of
 from apps.core.errors import RateLimited
-from apps.core.meters import process_meter
+from apps.core.metrics import process_meter
 from apps.core.token_buckets import AddressBuckets, FrameBudget, FrameRates, Rate
 
 MAX_MESSAGE_BYTES: Final = 64 * 1024

@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.db.models import Count
 from django.db.models.functions import TruncDate
 
-from apps.core.meters import refusals_by_code
+from apps.core.metrics import refusals_by_code
 from apps.core.models import Currency
 from apps.core.money import amount_text
 from apps.core.staff_scope import AUDITOR, OPERATOR, PARTNER_STAFF, Viewer, in_scope

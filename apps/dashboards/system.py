@@ -13,7 +13,7 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 
 from apps.core.admin import viewer_of
-from apps.core.meters import MAX_TASKS_READ, served_by_process, tasks_waiting
+from apps.core.metrics import MAX_TASKS_READ, served_by_process, tasks_waiting
 from apps.core.staff_scope import OPERATOR, may_enter
 from apps.dashboards.tile import span_text
 from apps.statistics.models import FoldState, StatisticsDay

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from apps.build.models import BuildCheck
 from apps.core.count_texts import counted
-from apps.core.meters import served_now
+from apps.core.metrics import served_now
 from apps.core.staff_scope import Viewer, sees_all_partners
 from apps.dashboards.system import replicas_now
 from apps.dashboards.tile import Tile, recent_since, span_text

@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 
 from apps.core.api import InternalError
 from apps.core.errors import DomainError
-from apps.core.meters import process_meter
+from apps.core.metrics import process_meter
 from apps.events.models import EventKind
 from apps.events.services import event_record
 from apps.events.thresholds import UNAVAILABLE_S, threshold_value

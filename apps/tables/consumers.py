@@ -13,7 +13,7 @@ from django.conf import settings
 from msgspec import UNSET
 
 from apps.core.errors import AuthenticationFailed, DomainError, TryLater
-from apps.core.meters import process_meter
+from apps.core.metrics import process_meter
 from apps.core.postgres_pool import pool
 from apps.core.socket_limits import SocketGuard, guard_of
 from apps.rounds.outage_watch import play_failure_count

@@ -20,8 +20,8 @@ from django.utils import timezone
 from apps.accounts.models import PlayerStatus, Role
 from apps.accounts.services import player_status_set
 from apps.build.models import BuildCheck
-from apps.core import meters
-from apps.core.meters import ProcessMeter
+from apps.core import metrics
+from apps.core.metrics import ProcessMeter
 from apps.dashboards.partner_setup import setup_steps
 from apps.dashboards.tile import Tile
 from apps.events.models import EventKind, SignificantEvent
@@ -206,7 +206,7 @@ def test_what_is_off_open_or_unsealed_is_marked_and_named(log_in: LogIn, ours: C
 def test_the_first_page_is_there_when_nobody_counts_for_it(
     log_in: LogIn, ours: Casino, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(meters._Away, "until", 0.0)
+    monkeypatch.setattr(metrics._Away, "until", 0.0)
     browser = log_in("operator")
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
     tiles = {tile.label: tile for tile in browser.get("/admin/").context["tiles"]}
@@ -265,7 +265,7 @@ def test_partner_staff_see_the_hours_of_the_week_of_their_own_rounds(
 def test_operators_see_bets_a_second_by_hour_and_refusals_by_code(
     log_in: LogIn, ours: Casino, theirs: Casino, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(meters._Away, "until", 0.0)
+    monkeypatch.setattr(metrics._Away, "until", 0.0)
     settings.PUNTO_REDIS_PREFIX = f"{settings.PUNTO_REDIS_PREFIX}:refusals"
     for hours, casino, bets in ((1, ours, 3600), (1, theirs, 1800), (2, ours, 3600), (2, theirs, None)):
         over = datetime.now(UTC) - timedelta(hours=hours)
@@ -301,7 +301,7 @@ def test_auditors_see_events_by_day_in_their_scope(log_in: LogIn, ours: Casino, 
 def test_the_system_s_page_has_the_processes_and_the_waiting_tasks(
     log_in: LogIn, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(meters._Away, "until", 0.0)
+    monkeypatch.setattr(metrics._Away, "until", 0.0)
     settings.PUNTO_REDIS_PREFIX = f"{settings.PUNTO_REDIS_PREFIX}:system"
     meter = ProcessMeter()
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""Meters of processes: they are added up over all processes, and no process waits for them."""
+"""Metrics of processes: they are added up over all processes, and no process waits for them."""
 
 import json
 import socket
@@ -10,8 +10,8 @@ import pytest
 import redis
 from django.conf import LazySettings
 
-from apps.core import meters
-from apps.core.meters import BOUNDS, ProcessMeter, percentile_s, refusals_by_code, served_now, tasks_waiting
+from apps.core import metrics
+from apps.core.metrics import BOUNDS, ProcessMeter, percentile_s, refusals_by_code, served_now, tasks_waiting
 from casino.bench.clients import bearers, load_run
 from tests.support.baccarat import seat_make
 from tests.support.server import Server, port_free
@@ -21,7 +21,7 @@ from tests.support.waiting import wait_until
 @pytest.fixture(autouse=True)
 def own_prefix(settings: LazySettings, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """Write under keys of this test alone. The test of a server keeps the server's prefix."""
-    monkeypatch.setattr(meters._Away, "until", 0.0)
+    monkeypatch.setattr(metrics._Away, "until", 0.0)
     if "shared_server" not in request.fixturenames:
         settings.PUNTO_REDIS_PREFIX = f"{settings.PUNTO_REDIS_PREFIX}:{request.node.name}"
 
@@ -52,7 +52,7 @@ def test_processes_are_added_up_and_one_that_has_ended_is_forgotten(settings: La
     told = link.hget(key, second._name)
     assert isinstance(told, str)
     at, text = told.split(" ", 1)
-    link.hset(key, second._name, f"{int(at) - meters.STALE_S - 5} {text}")
+    link.hset(key, second._name, f"{int(at) - metrics.STALE_S - 5} {text}")
     left = served_now()
     assert left is not None
     assert (left.processes, left.sockets, left.answers) == (1, 1, 50)
@@ -69,7 +69,7 @@ def test_a_process_that_has_nothing_to_do_reports_with_its_host() -> None:
 def test_a_minute_later_an_answer_no_longer_counts() -> None:
     meter = ProcessMeter()
     meter.answered(0.003)
-    for _ in range(meters.WINDOWS):
+    for _ in range(metrics.WINDOWS):
         meter.tell()
     first = served_now()
     meter.tell()
@@ -96,10 +96,10 @@ def test_refusals_are_added_up_by_code_over_processes_and_for_a_day(settings: La
 
 
 def test_a_task_that_waits_is_known_by_its_name(settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(meters, "_QUEUE", f"{settings.PUNTO_REDIS_PREFIX}:queue")
+    monkeypatch.setattr(metrics, "_QUEUE", f"{settings.PUNTO_REDIS_PREFIX}:queue")
     link = redis.Redis.from_url(settings.REDIS_URL)
     for message in ({"headers": {"task": "apps.a"}}, {"headers": {"task": "apps.b"}}, {"headers": {"task": "apps.a"}}):
-        link.lpush(meters._QUEUE, json.dumps({"body": "", **message}))
+        link.lpush(metrics._QUEUE, json.dumps({"body": "", **message}))
     assert tasks_waiting() == {"apps.a": 2, "apps.b": 1}
 
 

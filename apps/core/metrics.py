@@ -1,4 +1,4 @@
-"""The current load of the server processes: the time of their answers to bets, and the number of their sockets.
+"""Metrics of the running server processes: the time of their answers to bets, and the number of their sockets.
 
 Each process counts by itself and reports to Redis every few seconds, so that no bet and no frame waits for it. The back
 office adds the processes up. Refusals are counted by code and hour in the same way. Nothing depends on these figures,
