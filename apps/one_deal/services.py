@@ -21,8 +21,8 @@ from apps.core.money import quantum_of
 from apps.core.player_changes import player_changed_now
 from apps.core.postgres_pool import Executor, pool
 from apps.one_deal.bet_limits import stakes_check
+from apps.one_deal.context_cache import ContextKey, context_keep, context_take
 from apps.one_deal.engine import bets_settle
-from apps.one_deal.kept_contexts import ContextKey, context_keep, context_take
 from apps.one_deal.messages import Slip, bet_answer
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.store import BetContext, StoredBetAnswer, bet_context_load, bet_lock, bet_save

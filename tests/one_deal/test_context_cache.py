@@ -11,8 +11,8 @@ from django.db import transaction
 from apps.baccarat.engine import GameType, Winner
 from apps.baccarat.models import BaccaratConfig
 from apps.fairness.models import SeedPair, SeedStatus
-from apps.one_deal import kept_contexts
-from apps.one_deal.kept_contexts import ContextKey, context_keep, context_take
+from apps.one_deal import context_cache
+from apps.one_deal.context_cache import ContextKey, context_keep, context_take
 from apps.one_deal.store import BetContext
 from apps.rounds.bettors import Bettor
 from apps.rounds.models import Round
@@ -154,8 +154,8 @@ def test_a_game_session_that_was_opened_meanwhile_bets_on_from_the_same_state() 
 
 
 def test_the_oldest_context_is_dropped_for_a_further_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_contexts, "MAX_CONTEXTS", 2)
-    monkeypatch.setattr(kept_contexts, "_kept", {})
+    monkeypatch.setattr(context_cache, "MAX_CONTEXTS", 2)
+    monkeypatch.setattr(context_cache, "_kept", {})
     keys = [ContextKey("some_game", Bettor(user_id=number), None) for number in range(3)]
     contexts = [context_numbered(number) for number in range(3)]
     for key, context in zip(keys, contexts, strict=True):

@@ -1,4 +1,4 @@
-"""The contexts that a process keeps for the next bets of its players, so that they need not be loaded again.
+"""The cache of a process: the contexts of its players' next bets, so that they need not be loaded again.
 
 A kept context may be outdated: another process, an operator or a partner may have changed anything. It is therefore
 only good for placing a bet, because the statement that writes a bet checks all of its context. A refusal always comes
