@@ -3,7 +3,7 @@
 from asgiref.sync import async_to_sync
 
 from apps.blackjack.selectors import config_body
-from apps.core.announce import announce
+from apps.core.pubsub import announce
 
 
 def config_topic(partner_id: int, currency_code: str) -> str:

@@ -39,9 +39,9 @@ from apps.blackjack.messages import (
 )
 from apps.blackjack.selectors import open_round_state, session_balance
 from apps.blackjack.services import SeatedSession, round_action_take
-from apps.core.announce import announce, audience
 from apps.core.client_address import scope_address
 from apps.core.errors import AuthenticationFailed, DomainError, RateLimited, SessionTakenOver, Unavailable
+from apps.core.pubsub import announce, audience
 from apps.core.socket_limits import guard_of
 from apps.core.threads import in_thread
 from apps.fairness.engine import is_client_seed

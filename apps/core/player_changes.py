@@ -13,7 +13,7 @@ from typing import Final
 import structlog
 from django.db import transaction
 
-from apps.core.announce import announce
+from apps.core.pubsub import announce
 
 PAUSE_S: Final = 0.05
 """Seconds during which players are collected for one announcement."""

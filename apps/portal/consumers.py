@@ -10,8 +10,8 @@ from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import parse_qs
 
-from apps.core.announce import audience
 from apps.core.player_changes import player_topic
+from apps.core.pubsub import audience
 from apps.core.socket_limits import guard_of
 from apps.portal.authentication import changes_player
 

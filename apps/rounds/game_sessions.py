@@ -16,7 +16,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.models import Player, PlayerStatus
-from apps.core.announce import announce
 from apps.core.database_errors import database_errors
 from apps.core.errors import (
     AuthenticationFailed,
@@ -26,6 +25,7 @@ from apps.core.errors import (
     PlayerBlocked,
     SessionTakenOver,
 )
+from apps.core.pubsub import announce
 from apps.fairness.services import client_seed_propose
 from apps.partners.models import Partner
 from apps.rounds.launch import Launch, launch_check, launch_code_create

@@ -17,9 +17,9 @@ from weakref import WeakKeyDictionary
 
 import structlog
 
-from apps.core.announce import announce, audience
 from apps.core.errors import DomainError
 from apps.core.postgres_pool import pool
+from apps.core.pubsub import announce, audience
 from apps.tables.store import events_load, versions_load
 from apps.tables.table_snapshot import Delivery, Notice
 

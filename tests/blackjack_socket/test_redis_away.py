@@ -9,7 +9,7 @@ from redis.exceptions import RedisError
 from websockets.exceptions import ConnectionClosed
 
 from apps.accounts.models import Player
-from apps.core.announce import GROUP
+from apps.core.pubsub import GROUP
 from apps.wallet.models import Wallet
 from casino.local.data_dirs import data_dir_for, home_of
 from casino.local.redis import Redis

@@ -25,8 +25,8 @@ from websockets.sync.client import ClientConnection, connect
 from apps.accounts.models import Player, Role
 from apps.blackjack.models import BlackjackConfig
 from apps.blackjack.services import idle_rounds_play_out
-from apps.core.announce import GROUP
 from apps.core.player_changes import player_changed, player_topic
+from apps.core.pubsub import GROUP
 from apps.portal.authentication import CHANGES_TOKEN_S, changes_player, changes_token
 from apps.portal.consumers import MAX_PAGES
 from apps.portal.services import wallet_refill

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
-from apps.core.announce import Audience, announce
+from apps.core.pubsub import Audience, announce
 from apps.tables.event_feed import TOPIC
 from apps.tables.models import GameTable
 from casino.settings.waits import WAIT_S

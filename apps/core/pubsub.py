@@ -1,4 +1,4 @@
-"""Announcements to open sockets: a take-over, a new configuration, a change of a player.
+"""Pub/sub between the server processes, over Redis: announcements to open sockets, such as a change of a player.
 
 Delivery is at most once, and no code depends on it. A process has one subscription for all its sockets, so none of them
 needs Redis to open or to play. After Redis was unavailable, the process subscribes again automatically.
