@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from apps.portal.installable import offline_files
+from apps.portal.pwa import offline_files
 from apps.rounds.registry import games
 from tests.support.factories import player_make, user_make
 

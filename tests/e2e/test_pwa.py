@@ -10,7 +10,7 @@ from apps.accounts.models import Player
 from tests.e2e.window import Window
 from tests.support.server import Server
 
-pytestmark = pytest.mark.xdist_group("e2e-installable")
+pytestmark = pytest.mark.xdist_group("e2e-pwa")
 
 SEED = "0123456789abcdef" * 4
 KEPT = """async () => {

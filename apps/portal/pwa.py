@@ -1,5 +1,5 @@
-"""The parts that let a browser install the portal as an application: its manifest, its service worker, and the offline
-page, which deals rounds again.
+"""The portal as a progressive web app (PWA), which a browser can install: its manifest, its service worker, and the
+offline page, which deals rounds again.
 
 The service worker keeps `offline_files` alone, fetched without cookies: no page of a player and nothing about money.
 """
