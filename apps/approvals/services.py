@@ -1,4 +1,4 @@
-"""Acts that take two operators: one asks, another one approves or rejects, and the approval carries the act out.
+"""Acts that take two operators (four eyes): one asks, another one decides, and an approval carries the act out.
 
 A service that may need a second person calls `approval_require` before it changes anything. Called without an approval
 it raises SecondPersonNeeded, which the back office turns into a request (`act_or_ask`). The approval carries out the

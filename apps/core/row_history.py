@@ -1,4 +1,6 @@
-"""The saved versions of a row with a history (django-simple-history), and the check of the version that was read."""
+"""The saved versions of a row with a history (django-simple-history), and optimistic locking: the check of the version
+that was read.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

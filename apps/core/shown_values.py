@@ -1,4 +1,4 @@
-"""The version of a form whose row has no version column: a number that stands for the shown values.
+"""Optimistic locking of a row without a version column: the form's version is a number for the shown values.
 
 The form sends it back (`apps.core.form_acts`), so that a later save does not silently undo an earlier one.
 """

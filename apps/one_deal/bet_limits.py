@@ -1,6 +1,7 @@
 """Refuses bets of a one-deal game: not offered, twice on a deal, a stake outside the limits, more than the balance.
 
-The limits and odds are saved in configuration.py; a bet's context holds them (`bet_context_load` in store.py).
+The limits and odds are saved in configuration.py; a bet's context holds them (`bet_context_load` in store.py). Stakes
+at live tables are checked elsewhere: `stake_check` in apps/rounds/table_bets.py.
 """
 
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""The send queue of a socket: in order, numbered, and bounded, so that a client that does not read costs little."""
+"""The send queue of a socket: in order, numbered, and bounded, so that a slow consumer costs little."""
 
 import asyncio
 import time
