@@ -1,4 +1,4 @@
-"""The betting loop in a browser: consecutive rounds, changed bets, reloads in between."""
+"""Consecutive rounds at a table for one player: changed bets, and reloads in between and during a deal."""
 
 from collections.abc import Iterator
 from decimal import Decimal

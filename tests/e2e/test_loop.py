@@ -1,4 +1,4 @@
-"""The betting loop at a table for one player: limits at the spots, repeated and changed bets, keys, speeds."""
+"""The controls of a table for one player: limits at the spots, chips, repeated bets, keys, speeds."""
 
 import json
 import re
