@@ -173,13 +173,17 @@ def test_chips_follow_limits_and_balance_and_say_so(
 def test_a_player_whose_wallet_is_blocked_at_the_table_is_told_so_and_keeps_the_stake(
     windows: Callable[..., Window], house: Partner, players: list[Player]
 ) -> None:
-    here = seated(windows(), baccarat_table(house), players[0])
+    table = baccarat_table(house)
+    here = seated(windows(), table, players[0])
     here.bet("Player")
     expect_staked(here, "5.00", "995.00")
     Wallet.objects.filter(player=players[0]).update(status=WalletStatus.BLOCKED)
     here.spot("Player").click()
     expect(here.part("problem")).to_have_text("Play is blocked for your account. Ask the operator.")
     expect_staked(here, "5.00", "995.00")
+    deadlines_set(table, NOW)
+    here.expect_phase("pause")
+    expect(here.part("problem")).to_be_empty()  # it would cover the result
 
 
 def test_no_move_gets_the_focus_by_itself(

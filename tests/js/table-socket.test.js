@@ -65,3 +65,63 @@ test("a network that comes back connects a lost connection at once, and once", a
   await browser.wait(20_000);
   assert.deepEqual([browser.sockets.length, states], [2, ["up", "down", "up"]]);
 });
+
+const WINDOW = { type: "betting_window_open", tableId: "t", messageId: "w1" };
+const BET = { type: "submit_action", tableId: "t", payload: { action: "place_bet", amount: "5" } };
+const LATE = "BETTING_WINDOW_CLOSED";
+
+/** @param {Record<string, any>[]} state  what the server sends of the table after the log-in */
+async function openAgain(...state) {
+  await browser.wait(10_000);
+  await openConnection();
+  for (const message of [{ type: "reconnect_state", tableId: "t", messageId: `s${browser.sockets.length}` }, ...state]) browser.socket.say(message);
+  browser.socket.say({ type: "heartbeat", direction: "pong" });
+  await browser.wait();
+}
+
+/** The actions that the connection has sent. */
+function listActions() {
+  return browser.socket.sent.filter(({ type }) => type === "submit_action").map(({ payload, messageId }) => [payload.action, messageId]);
+}
+
+/** A socket that was cut off in the window `w1`. */
+async function createCutOff() {
+  const socket = await createSocket("7");
+  socket.start();
+  await openConnection();
+  browser.socket.say(WINDOW);
+  return socket;
+}
+
+test("a bet that was placed without a connection is sent in its own window", async () => {
+  const socket = await createCutOff();
+  browser.socket.close();
+  const answer = socket.ask(BET, { id: "w1", lateCode: LATE });
+  await openAgain({ ...WINDOW, messageId: "w1-again", repeats: "w1" });
+  const [[action, relatedMessageId]] = listActions();
+  browser.socket.say({ type: "ack", relatedMessageId, messageId: "a" });
+  assert.deepEqual([action, (await answer).type], ["place_bet", "ack"]);
+});
+
+test("a bet that was placed without a connection is not sent in a later window, and is refused as late", async () => {
+  const socket = await createCutOff();
+  browser.socket.close();
+  const answer = socket.ask(BET, { id: "w1", lateCode: LATE });
+  await openAgain({ ...WINDOW, messageId: "w2" });
+  assert.deepEqual(listActions(), []);
+  assert.deepEqual([(await answer).type, (await answer).code], ["error", LATE]);
+});
+
+test("an action whose answer was lost is not sent again once another request is open", async () => {
+  const socket = await createCutOff();
+  browser.socket.say({ type: "game_action_request", tableId: "t", messageId: "r1" });
+  const hit = { ...BET, payload: { action: "hit" } };
+  const answer = socket.ask(hit, { id: "r1", lateCode: "TIMEOUT" });
+  const [[, first]] = listActions();
+  browser.socket.close();
+  await openAgain({ type: "game_action_request", tableId: "t", messageId: "r1-again", repeats: "r1" });
+  assert.deepEqual(listActions(), [["hit", first]]);
+  browser.socket.close();
+  await openAgain({ type: "game_action_request", tableId: "t", messageId: "r2" });
+  assert.deepEqual([listActions(), (await answer).type], [[], "ack"]);
+});

@@ -13,7 +13,7 @@ import { LoggedOut } from "./credentials.js";
 import { SeatKeeper } from "./seat-keeper.js";
 import { StateSpeaker } from "./state-speaker.js";
 import { TableParts } from "./table-parts.js";
-import { applyMessage, clearRequest, EMPTY_MODEL, findSeat, hasNewResults } from "./table-model.js";
+import { applyMessage, clearRequest, EMPTY_MODEL, isEndOfRefusals, findSeat, hasNewResults } from "./table-model.js";
 import { describeTable } from "./verdicts.js";
 import { PROTOCOL_VERSION } from "./wire.js";
 
@@ -187,6 +187,7 @@ export class LiveTable {
       if (this.#isSeated) this.#keeper.noteWindow(message);
       const isInstant = message.type === "reconnect_state" || this.#queue.length > QUEUE_SHOWN_ONE_BY_ONE || document.hidden;
       hasEnded ||= message.type === "round_result";
+      if (isEndOfRefusals(message)) this.#announcer.clearProblem();
       const ms = this.#showCards(isInstant);
       if (ms) {
         this.#hub.holdBalance(this);
@@ -244,13 +245,15 @@ export class LiveTable {
    * @param {Record<string, unknown>} payload
    */
   async #act(payload) {
-    const { request } = this.#model;
+    const { request, window } = this.#model;
+    const offer = request ?? window;
+    const lateCode = request ? "TIMEOUT" : "BETTING_WINDOW_CLOSED";
     this.#announcer.clearProblem();
     this.#isActing = Boolean(request);
     if (request) this.#show();
     const answer = await this.#hub.socket.ask({
       type: "submit_action", gameType: this.root.dataset.game, tableId: this.#id, protocolVersion: PROTOCOL_VERSION, payload,
-    });
+    }, offer && { id: offer.id, lateCode });
     this.#isActing = false;
     const isTaken = answer.type === "ack";
     if (isTaken && request) this.#model = clearRequest(this.#model, request.id);

@@ -96,6 +96,14 @@ export function hasNewResults(before, after) {
 }
 
 /**
+ * Return whether a refusal before this message is out of date: it would cover the result, or what to do in a new window.
+ * @param {Message} message
+ */
+export function isEndOfRefusals({ type, repeats }) {
+  return type === "round_result" || (type === "betting_window_open" && !repeats);
+}
+
+/**
  * Return the seat of a player, or null.
  * @param {TableModel} model
  * @param {string} playerId

@@ -3,10 +3,12 @@
  * The connection of a window to the table server, over which it watches and plays at any number of tables.
  *
  * It reconnects by itself and resumes the session. The server repeats missed messages, and each is processed once. A
- * message that waits for its answer is sent again under its own id, and the server carries out each id once.
+ * message that waits for its answer is sent again under its own id, and the server carries out each id once. An action is
+ * sent only while the request or window is open that the player saw: a later one may be about other cards.
  */
 
 import { LoggedOut } from "./credentials.js";
+import { OpenOffers } from "./open-offers.js";
 import { SeenMessages } from "./seen-messages.js";
 import { createMessageId, PROTOCOL_VERSION, readMessage, ServerClock, writeExact } from "./wire.js";
 
@@ -19,7 +21,14 @@ import { createMessageId, PROTOCOL_VERSION, readMessage, ServerClock, writeExact
  * @typedef {object} Waiting
  * @property {Message} message
  * @property {(answer: Message) => void} resolve
+ * @property {Asked | null} offer  what it answers; null if it may be sent at any time
+ * @property {boolean} isSent
  * @property {boolean} isRepeated  whether it was sent more than once
+ *
+ * The request or window that an action answers.
+ * @typedef {object} Asked
+ * @property {string} id  of its first message
+ * @property {string} lateCode  the code of an action that was not sent before it closed
  *
  * @typedef {object} Listeners
  * @property {(state: ConnectionState) => void} onConnection
@@ -47,6 +56,9 @@ export class TableSocket {
   /** @type {Credentials | null} */
   #session = null;
   #isUp = false;
+  /** Whether all that the server sends after a log-in has come, so that the open requests and windows are known. */
+  #isCaughtUp = false;
+  #offers = new OpenOffers();
   #isStarting = false;
   #attempt = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -98,13 +110,15 @@ export class TableSocket {
   /**
    * Send a message and return its answer: an `ack`, an error, or the answer of its type.
    * @param {Record<string, unknown> & { type: string }} members
+   * @param {Asked | null} [offer]
    * @returns {Promise<Message>}
    */
-  ask(members) {
+  ask(members, offer = null) {
     return new Promise((resolve) => {
       const message = { ...members, messageId: createMessageId() };
-      this.#waiting.set(message.messageId, { message, resolve, isRepeated: false });
-      if (this.#isUp) this.#sendWaiting(message);
+      const waiting = { message, resolve, offer, isSent: false, isRepeated: false };
+      this.#waiting.set(message.messageId, waiting);
+      if (this.#isCaughtUp) this.#sendWaiting(waiting);
     });
   }
 
@@ -157,7 +171,7 @@ export class TableSocket {
   #receive(message, session, isKnown) {
     if (message.timestamp) this.clock.take(message.timestamp);
     if (message.type === "hello") this.#logIn(session, isKnown);
-    else if (message.type === "heartbeat") this.#answerHeartbeat(message);
+    else if (message.type === "heartbeat") this.#takeHeartbeat(message);
     else if (message.type === "authenticated") this.#takeSession(message);
     else if (!this.#isUp && SESSION_LOST.has(message.code)) this.#loseSession(session);
     else if (message.relatedMessageId) this.#takeAnswer(message);
@@ -177,8 +191,9 @@ export class TableSocket {
   }
 
   /** @param {Message} message */
-  #answerHeartbeat({ direction }) {
+  #takeHeartbeat({ direction }) {
     if (direction === "ping") this.#send({ type: "heartbeat", direction: "pong" });
+    else if (this.#isUp && !this.#isCaughtUp) this.#sendAllWaiting();
   }
 
   /** @param {Message} message */
@@ -187,7 +202,19 @@ export class TableSocket {
     this.#attempt = 0;
     this.#listeners.onSession(message);
     this.#listeners.onConnection("up");
-    for (const waiting of this.#waiting.values()) this.#sendWaiting(waiting.message);
+    // The answer comes after the states, requests and windows of all tables.
+    if (this.#waiting.size) this.#send({ type: "heartbeat", direction: "ping" });
+    else this.#isCaughtUp = true;
+  }
+
+  /** Send what waits, except actions whose request or window has closed meanwhile. */
+  #sendAllWaiting() {
+    this.#isCaughtUp = true;
+    for (const waiting of this.#waiting.values()) {
+      const { message, offer } = waiting;
+      if (!offer || this.#offers.has(message.tableId, offer.id)) this.#sendWaiting(waiting);
+      else if (this.#waiting.delete(message.messageId)) answerLate(waiting, offer);
+    }
   }
 
   /**
@@ -207,6 +234,7 @@ export class TableSocket {
     if (message.type === "reconnect_state" || this.#seen.takeNew(message.messageId)) {
       const { missedMessages = [] } = message;
       for (const missed of missedMessages) if (this.#seen.takeNew(missed.messageId)) this.#listeners.onTable(missed);
+      this.#offers.note(message);
       this.#listeners.onTable(message);
     }
   }
@@ -225,9 +253,10 @@ export class TableSocket {
     waiting.resolve(isTaken ? { ...message, type: "ack" } : message);
   }
 
-  /** @param {Message} message */
-  #sendWaiting(message) {
-    this.#send(message);
+  /** @param {Waiting} waiting */
+  #sendWaiting(waiting) {
+    waiting.isSent = true;
+    this.#send(waiting.message);
     clearTimeout(this.#overdue);
     this.#overdue = setTimeout(() => this.#socket?.close(), ANSWER_MS);
   }
@@ -247,8 +276,9 @@ export class TableSocket {
     clearTimeout(this.#silence);
     clearTimeout(this.#overdue);
     this.#isUp = false;
+    this.#isCaughtUp = false;
     this.#socket = null;
-    for (const waiting of this.#waiting.values()) waiting.isRepeated = true;
+    for (const waiting of this.#waiting.values()) waiting.isRepeated = waiting.isSent;
     if (code === CLOSE_TAKEN_OVER) this.#listeners.onConnection("taken");
     else this.#retry();
   }
@@ -260,4 +290,13 @@ export class TableSocket {
     // random, so that not everybody connects at once after a restart
     this.#due = setTimeout(() => this.start(), pause * (0.75 + Math.random() / 2));
   }
+}
+
+/**
+ * Answer an action that cannot be sent any more. Whether one that was sent before has arrived is in the table's state.
+ * @param {Waiting} waiting
+ * @param {Asked} offer
+ */
+function answerLate({ message, resolve, isSent }, { lateCode }) {
+  resolve(isSent ? { ...message, type: "ack" } : { ...message, type: "error", code: lateCode });
 }
