@@ -1,7 +1,7 @@
 """Acts that wait for a second person, and the decisions on them."""
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, Final
 
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
@@ -16,12 +16,14 @@ from unfold.enums import ActionVariant
 from apps.approvals.details import about_lines, act_title, details_html
 from apps.approvals.models import EXPIRED, Approval, ApprovalStatus
 from apps.approvals.second_factor import FACTOR_NOTE, factor_time
-from apps.approvals.services import approval_approve, approval_reject, factor_is_recent
+from apps.approvals.services import NOT_ANY_MORE, approval_approve, approval_reject, factor_is_recent, may_ask
 from apps.core.actor_names import shown_actor
 from apps.core.admin import OfficeAdmin, ReasonForm, sent
 from apps.core.filters import NamedFilter
 from apps.core.office_html import time_html
 from apps.core.staff_scope import AUDITOR, OPERATOR
+
+OWN: Final = "You have asked for this yourself: another operator approves or rejects it. You can withdraw it."
 
 
 class StateFilter(NamedFilter):
@@ -69,6 +71,22 @@ class ApprovalAdmin(OfficeAdmin):
         is_own = row is not None and row.asked_by_id == request.user.pk
         hidden = {f"approvals_approval_{name}" for name in (("approve", "reject") if is_own else ("withdraw",))}
         return [each for each in super().get_actions_detail(request, object_id) if each.action_name not in hidden]
+
+    def no_form_note(self, request: HttpRequest, row: Approval, name: str) -> str:
+        match row.state_at(timezone.now()):
+            case ApprovalStatus.WAITING if name != "approve":
+                return ""
+            case ApprovalStatus.WAITING if row.asked_by_id == request.user.pk:
+                return OWN
+            case ApprovalStatus.WAITING:
+                return "" if may_ask(row.asked_by) else f"{self.asker(row)}, who asked for this, {NOT_ANY_MORE}."
+            case state if state == EXPIRED:
+                return (
+                    f"This has expired: nobody decided on it until {row.expires_at:%Y-%m-%d %H:%M} UTC. Nothing was"
+                    " done. Whoever still needs it asks again."
+                )
+            case state:
+                return f"This is {state} already: by {self.decider(row)}, {row.decided_at:%Y-%m-%d %H:%M} UTC."
 
     @display(description="asked (UTC)", ordering="ctime")
     def asked(self, row: Approval) -> SafeString:

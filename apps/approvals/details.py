@@ -99,12 +99,16 @@ def details_html(approval: Approval) -> SafeString:
     if approval.act not in _WORDS:
         return data_html(approval.payload)
     details = _WORDS[approval.act].find(approval.payload)
-    facts = table_html(("what", "value"), details.facts)
     if approval.is_waiting:
-        rows = [*details.changes, *details.balances]
-        changes = table_html(("what changes", "now", "after the approval"), rows)
-    elif not details.changes:
-        changes = SafeString()
+        told = ahead_html(details, "after the approval")
     else:
-        changes = table_html(("what changes", "as asked for"), [(what, then) for what, _, then in details.changes])
-    return format_html("{}{}{}", facts, changes, raw_data_html(approval.payload))
+        facts = table_html(("what", "value"), details.facts)
+        rows = [(what, then) for what, _, then in details.changes]
+        told = format_html("{}{}", facts, table_html(("what changes", "as asked for"), rows) if rows else "")
+    return format_html("{}{}", told, raw_data_html(approval.payload))
+
+
+def ahead_html(details: ActDetails, then: str) -> SafeString:
+    """Return the details of an act that may follow, also on the form that does it at once; `then` says what with."""
+    changes = table_html(("what changes", "now", then), [*details.changes, *details.balances])
+    return format_html("{}{}", table_html(("what", "value"), details.facts), changes)

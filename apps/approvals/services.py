@@ -22,6 +22,11 @@ from apps.core.errors import BadRequest, Conflict, FactorNeeded, Refused
 from apps.core.staff_scope import OPERATOR, may_enter
 from apps.core.transactions import transaction_require
 
+NOT_ANY_MORE: Final = (
+    "is not an operator with an open log-in any more: reject it, and ask for it yourself if it is still needed"
+)
+"""Why an act is not carried out in the name of the one who asked for it."""
+
 _Run = TypeVar("_Run", bound=Callable[[Approval], object])
 
 _ACTS: Final[dict[str, Callable[[Approval], object]]] = {}
@@ -97,13 +102,16 @@ def act_or_ask(
 def approval_approve(*, operator: Any, approval: Approval, reason: str, factor_at: datetime | None) -> Approval:
     """Approve another person's act and carry it out, all in one transaction.
 
-    Locks: the approval, then what the act locks. Raises Refused (not an operator, the one who asked, no recent second
-    factor), BadRequest (no reason), Conflict (decided, too late), and what the act raises: it then stays waiting.
+    Locks: the approval, then what the act locks. Raises Refused (not an operator, the one who asked, that one is not an
+    operator any more, no recent second factor), BadRequest (no reason), Conflict (decided, too late), and what the act
+    raises: it then stays waiting.
     """
     held = _waiting(approval)
     _operator_check(operator)
     if operator.pk == held.asked_by_id:
         raise Refused("you have asked for this yourself: another operator approves it")
+    if not may_ask(held.asked_by):
+        raise Refused(f"{held.asked_by.get_username()}, who asked for this, {NOT_ANY_MORE}")
     _factor_check(factor_at)
     _decide(held, operator, ApprovalStatus.APPROVED, reason, factor_at)
     _authorise(operator.get_username())
@@ -167,8 +175,13 @@ def _waiting(approval: Approval) -> Approval:
     return held
 
 
+def may_ask(user: Any) -> bool:
+    """Return whether the user may ask for acts of two persons, and decide on them."""
+    return user.role == OPERATOR and may_enter(user)
+
+
 def _operator_check(user: Any) -> None:
-    if user.role != OPERATOR or not may_enter(user):
+    if not may_ask(user):
         raise Refused("only an operator asks for this and decides on it")
 
 

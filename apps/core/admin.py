@@ -44,7 +44,7 @@ from apps.core.form_acts import FORM_TOKEN, FORM_VERSION, FormAct, FormSite, for
 from apps.core.list_admin import StrictListAdmin
 from apps.core.models import Currency
 from apps.core.money import amount_text, plain
-from apps.core.office_html import headline, in_words, time_html
+from apps.core.office_html import admin_name, headline, in_words, time_html
 from apps.core.query_parameters import checks_query, query_check
 from apps.core.staff_scope import (
     OFFICE_ROLES,
@@ -223,6 +223,12 @@ class OfficeAdmin(StrictListAdmin):
         """Return the names of actions that would not change this row. Its page has no buttons for them."""
         return ()
 
+    def no_form_note(self, request: HttpRequest, row: Any, name: str) -> str:
+        """Return why the action's page has no form, if the action can no longer change this row, else an empty text."""
+        if name not in self.hidden_actions(row):
+            return ""
+        return 'Nothing is left to do here: it was done already, or it is too late. "Back" shows what holds now.'
+
     def waiting_subjects(self, row: Any) -> list[str]:
         """Return the subjects of acts that the row's page shows while they wait for a second person."""
         return [subject_of(row)]
@@ -297,7 +303,8 @@ class OfficeAdmin(StrictListAdmin):
         `commits_itself` the act cannot be part of the transaction that stores the answer. `version` is the version that
         the page shows; it comes back with the form (`version_sent`). A DomainError becomes the form's error, beside its
         field if it names one. `done` is the message of success; an answer of `call` that is a text replaces it. A POST
-        with `preview` only shows the page again. `back` replaces the row's page, or the list.
+        with `preview` only shows the page again. `back` replaces the row's page, or the list. If the act can no longer
+        be done, the page says so in place of the form.
         """
         back = back or self.page_url(obj)
         needs_factor = False
@@ -326,9 +333,17 @@ class OfficeAdmin(StrictListAdmin):
             "form_token": request.POST.get(FORM_TOKEN) or uuid4().hex,
             "version": request.POST.get(FORM_VERSION, version),
             "needs_factor": needs_factor,
+            "no_form": self._no_form(request, obj),
             **(extra or {}),
         }
         return TemplateResponse(request, template, context)
+
+    def _no_form(self, request: HttpRequest, obj: Model | None) -> str:
+        match, prefix = request.resolver_match, f"{admin_name(self.model)}_"
+        if not isinstance(obj, self.model) or match is None or not (match.url_name or "").startswith(prefix):
+            return ""
+        row = self.get_object(request, str(obj.pk))  # as it is now: the form's own act was refused perhaps
+        return self.no_form_note(request, row, str(match.url_name).removeprefix(prefix))
 
     def add_permission_require(self, request: HttpRequest) -> None:
         """Refuse a viewer who may not add rows here."""

@@ -130,7 +130,8 @@ def _cell(value: Any, names: Mapping[str, str]) -> object:
         case dict():
             return lines_html(value, names)
         case list():
-            return ", ".join(str(_cell(each, names)) for each in value) or "-"
+            between = "" if any(isinstance(each, dict) for each in value) else ", "  # a dict is a line for each value
+            return format_html_join(between, "{}", ((_cell(each, names),) for each in value)) or "-"
         case str():
             return words_of(value)
         case _:

@@ -7,14 +7,12 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from django.utils.safestring import SafeString
-
 from apps.accounts.models import Player, User
 from apps.approvals.details import ActDetails, about_rows, approval_details
 from apps.audit.models import AuditEntry
 from apps.core.actor_names import shown_actor
 from apps.core.money import amount_text, grouped
-from apps.core.office_html import link_html, table_html, time_html
+from apps.core.office_html import link_html, time_html
 from apps.core.subjects import subject_of
 from apps.events.thresholds import ThresholdMeasure, threshold_value
 from apps.evidence.consequences import switches_of
@@ -23,9 +21,11 @@ from apps.evidence.services import alarm_text
 from apps.office.threshold_changes import measure_named
 from apps.rounds.models import Round
 from apps.rounds.registry import game_title
+from apps.rounds.void_details import round_void_details
 from apps.switches.models import Switch
 from apps.switches.selectors import switch_named, switches_named
 from apps.tables.models import TableRound
+from apps.tables.void_details import table_round_void_details
 from apps.wallet.models import Wallet
 
 OFFERED_AGAIN: Final = "begins again, unless another alarm stops it too"
@@ -150,42 +150,14 @@ def player_unblock_details(asked: _Asked) -> ActDetails:
 @approval_details("round.void", "Void a round", about_rows("round", _ROUNDS, _round))
 def void_details(asked: _Asked) -> ActDetails:
     """Return whose round is voided, and what that moves."""
-    played = _ROUNDS.get(pk=asked["round"])
-    wallet = Wallet.objects.get(player=played.player_id, currency=played.currency_id)
     stake, payout = Decimal(asked["stake"]), Decimal(asked["payout"])
-    ending = "voided" if hasattr(played, "void") else played.get_how_ended_display()
-    return ActDetails(
-        [
-            *_round(played),
-            ("round", link_html("rounds_round", played.pk, played.pk)),
-            ("began (UTC)", time_html(played.started_at)),
-            ("stakes, given back", amount_text(stake, played.currency)),
-            ("payout, taken back", amount_text(payout, played.currency)),
-        ],
-        [("round", ending, "voided")],
-        [
-            (
-                "balance",
-                amount_text(wallet.balance, played.currency),
-                amount_text(wallet.balance + stake - payout, played.currency),
-            ),
-        ],
-    )
+    return round_void_details(_ROUNDS.get(pk=asked["round"]), stake=stake, payout=payout)
 
 
 @approval_details("table.round.void", "Void a table's round", about_rows("table_round", _TABLE_ROUNDS, _table_round))
 def table_void_details(asked: _Asked) -> ActDetails:
     """Return the seats of the round that is voided, and what that moves."""
-    played = _TABLE_ROUNDS.get(pk=asked["table_round"])
-    seats = Round.objects.filter(table_round=played.pk).select_related("player", "currency", "void").order_by("seat")
-    return ActDetails(
-        [
-            *_table_round(played),
-            ("began (UTC)", time_html(played.started_at)),
-            ("seats", _seats_table(seats)),
-        ],
-        [("round", played.get_ending_display(), "voided")],
-    )
+    return table_round_void_details(_TABLE_ROUNDS.get(pk=asked["table_round"]))
 
 
 @approval_details("operator.create", "Make an operator", lambda asked: list(map(_new_operator, asked)))
@@ -274,16 +246,3 @@ def _last_act(subject: str, action: str, word: str) -> _Facts:
         (f"{word} (UTC)", time_html(entry.ctime)),
         (f"why it was {word}", entry.reason or "-"),
     ]
-
-
-def _seats_table(seats: Any) -> SafeString:
-    rows = [
-        (
-            seat.seat,
-            link_html("accounts_player", seat.player_id, seat.player),
-            amount_text(seat.stake, seat.currency),
-            amount_text(seat.payout, seat.currency),
-        )
-        for seat in seats
-    ]
-    return table_html(("seat", "player", "given back", "taken back"), rows)

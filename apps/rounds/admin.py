@@ -17,6 +17,7 @@ from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 
 from apps.accounts.selectors import log_in_of
+from apps.approvals.details import ahead_html
 from apps.core.actor_names import shown_actor
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, sent
 from apps.core.card_faces import hand_html
@@ -55,6 +56,7 @@ from apps.rounds.models import PLAYED_ENDS, GameSession, Round, RoundVoid
 from apps.rounds.registry import bet_labels, game_title
 from apps.rounds.selectors import round_explain
 from apps.rounds.services import round_void
+from apps.rounds.void_details import ending_in_words, round_void_details
 from apps.wallet.models import WalletTransaction
 from apps.wallet.movements_html import transactions_table
 
@@ -267,6 +269,11 @@ class RoundAdmin(ExportAdmin):
         hidden = ["void_round"] if hasattr(row, "void") or row.table_round is not None else []
         return hidden if row.how_ended in PLAYED_ENDS else [*hidden, "bundle"]
 
+    def no_form_note(self, request: HttpRequest, row: Round, name: str) -> str:
+        if name == "void_round" and row.table_round is not None:
+            return "A table's round is voided with all its seats, on the page of the table's round."
+        return super().no_form_note(request, row, name)
+
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         return uuid_lookup("id", term) or {"player__reference": term}
 
@@ -314,9 +321,7 @@ class RoundAdmin(ExportAdmin):
 
     @display(description="how it ended", label={"open": "info", "voided": "danger"})
     def ending(self, row: Round) -> str:
-        if hasattr(row, "void"):
-            return "voided"
-        return row.get_how_ended_display()
+        return ending_in_words(row)
 
     @display(description="movements")
     def movements(self, row: Round) -> SafeString:
@@ -396,15 +401,19 @@ class RoundAdmin(ExportAdmin):
             call=lambda data: round_void(operator=log_in_of(request), round=row, **data),
             done="The round is voided: its stakes went back.",
             note="Stakes go back as a refund and payouts are taken back, as new rows; the record stays as it is.",
-            extra={"submit": "Void the round", "danger": True},
+            extra={
+                "details": ahead_html(round_void_details(row, stake=row.stake, payout=row.payout), "after the void"),
+                "submit": "Void the round",
+                "danger": True,
+            },
         )
 
 
 @admin.register(RoundVoid)
 class RoundVoidAdmin(AppendOnlyAdmin):
     partner_path = "round__partner_id"
-    list_display = ["id", "created", "round_link", "who", "reason"]
-    list_select_related = ["round"]
+    list_display = ["id", "created", "round_link", "player_link", "given_back", "taken_back", "who", "reason"]
+    list_select_related = ["round__player", "round__currency"]
     fields = list_display
     list_filter = [("ctime", DayRangeFilter)]
 
@@ -415,3 +424,15 @@ class RoundVoidAdmin(AppendOnlyAdmin):
     @display(description="round")
     def round_link(self, void: RoundVoid) -> SafeString:
         return link_html("rounds_round", void.round_id, str(void.round_id)[:8])
+
+    @display(description="player")
+    def player_link(self, void: RoundVoid) -> SafeString:
+        return link_html("accounts_player", void.round.player_id, void.round.player)
+
+    @display(description="stakes, given back")
+    def given_back(self, void: RoundVoid) -> str:
+        return amount_text(void.round.stake, void.round.currency)
+
+    @display(description="payout, taken back")
+    def taken_back(self, void: RoundVoid) -> str:
+        return amount_text(void.round.payout, void.round.currency)

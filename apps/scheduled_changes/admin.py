@@ -54,6 +54,11 @@ class ScheduledChangeAdmin(BulkAdmin):
     def hidden_actions(self, row: ScheduledChange) -> Collection[str]:
         return [] if row.status == ChangeStatus.WAITING else ["withdraw"]
 
+    def no_form_note(self, request: HttpRequest, row: ScheduledChange, name: str) -> str:
+        if row.status == ChangeStatus.WAITING:
+            return ""
+        return f"This change is {row.status} already: by {self.ender(row)}, {row.ended_at:%Y-%m-%d %H:%M} UTC."
+
     @display(description="takes effect (UTC)", ordering="apply_at")
     def applies(self, row: ScheduledChange) -> SafeString:
         return time_html(row.apply_at)

@@ -1,7 +1,7 @@
 """Tables, their rounds and the sessions at them, in the back office. No page shows a seed that is not revealed."""
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
 
 from django.contrib import admin
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
@@ -16,6 +16,7 @@ from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 
 from apps.accounts.selectors import log_in_of
+from apps.approvals.details import ahead_html
 from apps.core.actor_names import shown_actor
 from apps.core.admin import AppendOnlyAdmin, OfficeAdmin, ReasonForm, sent, viewer_of
 from apps.core.count_texts import counted
@@ -27,6 +28,7 @@ from apps.core.staff_scope import in_scope
 from apps.core.uuid_search import uuid_lookup
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundEnd
+from apps.rounds.void_details import ending_in_words
 from apps.tables.engine.codec import terms_from_json
 from apps.tables.forms import NewTableForm, TableForm
 from apps.tables.models import GameTable, RoundEnding, TableRound, TableSession
@@ -43,8 +45,11 @@ from apps.tables.round_exports import TableRoundExport
 from apps.tables.story import TableRoundStory, table_rounds_ready
 from apps.tables.table_administration import table_close_by, table_configure, table_open_by, table_round_void
 from apps.tables.table_creation import partner_table_create
+from apps.tables.void_details import table_round_void_details
 
 ROUNDS_SHOWN = 20
+VOIDED_LATER: Final = "settled, then voided"
+"""How a round ended whose seats were voided after it: the row itself never changes after its end."""
 PHASE_LABELS = {
     "waiting": "info", "betting": "success", "playing": "success", "pause": "info", "closed": "danger",
 }  # fmt: skip
@@ -308,6 +313,13 @@ class TableRoundAdmin(TableRoundExport, AppendOnlyAdmin):
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
         return super().get_queryset(request).select_related("table__partner", "table__currency")
 
+    def page_rows_load(self, rows: Sequence[Any]) -> None:
+        settled = [row.pk for row in rows if row.ending == RoundEnding.SETTLED]
+        voids = Round.objects.filter(table_round__in=settled, void__isnull=False)
+        voided = set(voids.values_list("table_round", flat=True))
+        for row in rows:
+            row.is_voided_later = row.pk in voided
+
     def has_operate_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return OfficeAdmin.has_operate_permission(self, request, obj)
 
@@ -342,10 +354,16 @@ class TableRoundAdmin(TableRoundExport, AppendOnlyAdmin):
 
     @display(
         description="how it ended",
-        label={"running": "success", "settled": "info", "nobody staked": "info", "voided": "danger"},
+        label={
+            "running": "success",
+            "settled": "info",
+            "nobody staked": "info",
+            "voided": "danger",
+            VOIDED_LATER: "danger",
+        },
     )
-    def ending_text(self, row: TableRound) -> str:
-        return _ending(row)
+    def ending_text(self, row: Any) -> str:
+        return VOIDED_LATER if row.is_voided_later else _ending(row)
 
     @display(description="seats that staked")
     def seats_staked(self, row: TableRound) -> int | str:
@@ -378,7 +396,7 @@ class TableRoundAdmin(TableRoundExport, AppendOnlyAdmin):
                     link_html("rounds_round", seat.pk, str(seat.pk)[:8]),
                     amount_text(seat.stake, seat.currency),
                     amount_text(seat.payout, seat.currency),
-                    "voided" if hasattr(seat, "void") else seat.get_how_ended_display(),
+                    ending_in_words(seat),
                 )
                 for seat in rounds
             ],
@@ -441,7 +459,11 @@ class TableRoundAdmin(TableRoundExport, AppendOnlyAdmin):
             done="The round is voided: the stakes of all its seats went back.",
             note="Stakes of all seats go back as refunds and payouts are taken back, as new rows; the record stays"
             " as it is. A round that is running ends, and its seed is revealed.",
-            extra={"submit": "Void the round for all seats", "danger": True},
+            extra={
+                "details": ahead_html(table_round_void_details(row), "after the void"),
+                "submit": "Void the round for all seats",
+                "danger": True,
+            },
         )
 
 

@@ -1,11 +1,13 @@
 """The pages of acts that wait for a second person: what an approver reads, and what the pages of their subjects say."""
 
+import re
 from datetime import timedelta
 from decimal import Decimal
 from html import unescape
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
@@ -140,3 +142,51 @@ def test_an_expired_request_is_on_no_page_of_its_subject(anna: User, ben: User) 
     assert "waits for a second operator" not in text_of(browser, page(wallet))
     assert "waits for a second operator" not in text_of(browser, page(approval))
     assert offered(browser, approval) == []
+
+
+def no_form(browser: OfficeBrowser, approval: Approval, name: str) -> str:
+    """Return what the page of a decision says in place of its form."""
+    shown = text_of(browser, address(approval, name))
+    assert 'name="reason"' not in shown, name
+    found = re.search(r'<p class="office-note">(.*?)</p>\s*<p class="office-buttons"><a', shown, re.DOTALL)
+    assert found is not None, name
+    return found[1]
+
+
+def test_a_decision_that_cannot_be_made_any_more_is_told_of_in_place_of_its_form(anna: User, ben: User) -> None:
+    wallet = player_make(balance=Decimal(5000)).wallets.get()
+    own, other = browser_with_factor(anna), browser_with_factor(ben)
+    approval = asked(adjustment(wallet, anna), anna)
+    assert "You have asked for this yourself" in no_form(own, approval, "approve")
+    forms = {name: other.hidden(address(approval, name)) for name in ("approve", "reject")}
+    assert own.post(address(approval, "withdraw"), {"reason": "a mistake"}).status_code == 302
+    for name in ("approve", "reject", "withdraw"):
+        assert f"This is withdrawn already: by {anna.username}, 20" in no_form(other, approval, name)
+    for name, form in forms.items():  # a form that was open meanwhile
+        late = Client.post(other, address(approval, name), form | {"reason": "seen"}).content.decode()
+        assert "this is withdrawn already" in late
+        assert 'name="reason"' not in late
+    approval = asked(adjustment(wallet, anna), anna)
+    assert other.post(address(approval, "approve"), {"reason": "seen"}).status_code == 302
+    assert f"This is approved already: by {ben.username}, 20" in no_form(own, approval, "withdraw")
+    now = timezone.now()
+    expired = Approval.objects.create(
+        act="wallet.adjust", subject=subject_of(wallet), why="x", reason="a lost deposit", asked_by=anna,
+        payload={"wallet": wallet.pk, "change": "2000", "currency": "FUN"}, asked_factor_at=now - timedelta(hours=25),
+        ctime=now - timedelta(hours=25), expires_at=now - timedelta(hours=1),
+    )  # fmt: skip
+    for name in ("approve", "reject", "withdraw"):
+        assert f"nobody decided on it until {expired.expires_at:%Y-%m-%d %H:%M} UTC" in no_form(other, expired, name)
+
+
+def test_what_a_closed_log_in_has_asked_for_is_rejected_and_never_approved(anna: User, ben: User) -> None:
+    wallet = player_make(balance=Decimal(5000)).wallets.get()
+    approval, browser = asked(adjustment(wallet, anna), anna), browser_with_factor(ben)
+    form = browser.hidden(address(approval, "approve"))
+    User.objects.filter(pk=anna.pk).update(is_active=False)
+    why = f"{anna.username}, who asked for this, is not an operator with an open log-in any more: reject it"
+    assert why in no_form(browser, approval, "approve")
+    assert why in Client.post(browser, address(approval, "approve"), form | {"reason": "seen"}).content.decode()
+    wallet.refresh_from_db()
+    assert wallet.balance == 5000
+    assert browser.post(address(approval, "reject"), {"reason": "she has left"}).status_code == 302

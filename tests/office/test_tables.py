@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from apps.accounts.models import Role
+from apps.accounts.models import Player, Role
 from apps.audit.models import AuditEntry, RowChange
 from apps.office.proof import proof_run
 from apps.partners.models import Partner
@@ -258,7 +258,15 @@ def test_a_void_takes_all_seats_of_the_round(is_running: bool, browser_as: Calla
         table.play_out()
     played = table.round
     operator = browser_as("operator", table.table.partner)
+    form = operator.get(path_of("tableround_void", played)).content.decode()
+    stakes = dict(Round.objects.filter(table_round=played.pk).values_list("player__reference", "stake"))
+    for player in table.players:
+        assert f">{player}</a></td><td>{stakes[player.reference]:.2f} FUN</td>" in form
+        assert f"<td>balance of {player}</td><td>{balance_text(player)}</td><td>1,000.00 FUN</td>" in form
     assert operator.post(path_of("tableround_void", played), {"reason": "a test"}).status_code == 302
+    ended = "voided" if is_running else "settled, then voided"
+    for address in (path_of("tableround_change", played), reverse("admin:tables_tableround_changelist")):
+        assert re.search(rf">\s*{ended}\s*<", operator.get(address).content.decode())
     played.refresh_from_db()
     assert played.ending == (RoundEnding.VOIDED if is_running else RoundEnding.SETTLED)
     seats = Round.objects.filter(table_round=played.pk).order_by("seat")
@@ -269,7 +277,17 @@ def test_a_void_takes_all_seats_of_the_round(is_running: bool, browser_as: Calla
     assert AuditEntry.objects.filter(action="table.round.void", reason="a test").count() == 1
     assert proof_run().findings == []
     again = operator.post(path_of("tableround_void", played), {"reason": "once more"})
-    assert again.status_code == 200
+    assert ("nothing to void" if is_running else "is voided already") in again.content.decode()
+    late = operator.get(path_of("tableround_void", played)).content.decode()
+    assert "Nothing is left to do here" in late
+    assert 'name="reason"' not in late
+    auditor = browser_as("auditor", table.table.partner)
+    listed = auditor.get(reverse("admin:rounds_roundvoid_changelist")).content.decode()
+    assert all(word in listed for word in (*stakes, "10.00 FUN", "20.00 FUN"))
+
+
+def balance_text(player: Player) -> str:
+    return f"{player.wallets.get().balance:,.2f} FUN"
 
 
 def test_one_seat_alone_is_not_voided(browser_as: Callable[[str, Partner], Client]) -> None:

@@ -3,6 +3,7 @@
 import re
 from html import unescape
 from typing import Any
+from uuid import uuid4
 
 from django.test import Client
 
@@ -13,7 +14,11 @@ class OfficeBrowser(Client):
     """Django's test client, which also sends a form's token and version as a browser would."""
 
     def post(self, path: str, data: Any = None, *args: Any, **kwargs: Any) -> Any:
-        return super().post(path, self.hidden(path) | (data or {}), *args, **kwargs)
+        return super().post(path, self._earlier() | self.hidden(path) | (data or {}), *args, **kwargs)
+
+    def _earlier(self) -> dict[str, str]:
+        """Return what a form has that was opened while its act could still be done: its page may have no form now."""
+        return {"form_token": uuid4().hex}
 
     def post_bare(self, path: str, data: Any = None, **kwargs: Any) -> Any:
         """Send fields to a page that refuses its form or has none, and do not open it first."""
