@@ -21,7 +21,7 @@ from apps.core.actor_names import shown_actor
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, ReasonForm, sent, viewer_of
 from apps.core.card_faces import card_codes_html
 from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter, RelatedSearchFilter
-from apps.core.form_acts import version_sent
+from apps.core.form_acts import changed_message, version_sent
 from apps.core.history_admin import HistoryAdmin
 from apps.core.money import amount_text, plain
 from apps.core.office_html import admin_name, link_html, raw_html, table_html, words_register
@@ -232,22 +232,21 @@ class OneDealConfigAdmin(HistoryAdmin):
         config: OneDealConfig = self.object_or_404(request, object_id)
         rows = odds_rows_now(config)
         form = OddsForm(sent(request), game=self.game, rows=rows)
+
+        def call(data: dict[str, Any]) -> str | None:
+            changes, apply_at, version = form.changes(config.pk), data[APPLY_AT], version_sent(request)
+            if not changes and apply_at is None:
+                return changed_message(False)
+            user = log_in_of(request)
+            saved = odds_save(self.game, user=user, config=config, changes=changes, apply_at=apply_at, version=version)
+            return saved_message(saved, version)
+
         return self.action_form_view(
             request,
             obj=config,
             title=f"Odds of {config.partner} in {config.currency}",
             form=form,
-            call=lambda data: saved_message(
-                odds_save(
-                    self.game,
-                    user=log_in_of(request),
-                    config=config,
-                    changes=form.changes(config.pk),
-                    apply_at=data[APPLY_AT],
-                    version=version_sent(request),
-                ),
-                version_sent(request),
-            ),
+            call=call,
             version=config.version,
             done="The odds are saved. Active odds apply from the next bet; pending ones are marked.",
             note="Odds that favour the player are saved too, and wait until an operator confirms them in writing. "

@@ -10,7 +10,6 @@ from django.db.models import QuerySet
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from apps.cards.shoe import INFINITE_DECKS
-from apps.core.errors import BadRequest
 from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS
 from apps.core.money import is_multiple, plain, quantum_of
 from apps.core.widgets import AmountInput, PlainDecimalField
@@ -93,7 +92,7 @@ class OddsForm(forms.Form):
         return Fraction(value) if is_odds else None
 
     def changes(self, config_id: int) -> list[OddsChange]:
-        """Return the odds that differ from the current ones. Raises BadRequest if there are none."""
+        """Return the odds that differ from the current ones."""
         changes = []
         for game_type in self._bets:
             name = f"odds_{game_type}"
@@ -102,8 +101,6 @@ class OddsForm(forms.Form):
             odds, before = self.cleaned_data[name], self.fields[name].initial
             status = ConfigStatus.INACTIVE if odds is None else ConfigStatus.ACTIVE
             changes.append(OddsChange(config_id, game_type, before if odds is None else odds, status))
-        if not changes:
-            raise BadRequest("nothing was changed: the odds are as they were")
         return changes
 
 

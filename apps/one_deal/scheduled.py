@@ -8,7 +8,7 @@ from typing import Any
 
 from apps.accounts.actors import Actor, actor_of_user
 from apps.accounts.models import User
-from apps.core.errors import Conflict
+from apps.core.errors import BadRequest, Conflict
 from apps.core.money import plain
 from apps.one_deal.configuration import OddsChange, config_set, odds_set
 from apps.one_deal.models import ConfigStatus, OneDealConfig
@@ -70,8 +70,10 @@ def odds_save(
 
     Returns the configuration as it is then, or the scheduled change.
 
-    Raises what `odds_set` and `change_schedule` raise.
+    Raises BadRequest (no changes to schedule), and what `odds_set` and `change_schedule` raise.
     """
+    if not changes:
+        raise BadRequest("apply_at: no odds are changed, so there is nothing to schedule", field="apply_at")
     if apply_at is None:
         actor, versions = actor_of_user(user), {config.pk: version}
         saved = odds_set(game, partner=config.partner, actor=actor, changes=changes, versions=versions)

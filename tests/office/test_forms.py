@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from apps.accounts.models import PlayerStatus
 from apps.audit.models import AuditEntry
@@ -17,6 +19,7 @@ from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import body_hash
 from apps.one_deal.models import ConfigStatus
 from apps.partners.models import ApiKey, Partner
+from apps.scheduled_changes.models import ScheduledChange
 from apps.wallet.models import Kind, WalletTransaction
 from tests.office.conftest import Casino
 from tests.support.factories import partner_make
@@ -270,6 +273,20 @@ def test_odds_that_wait_already_are_no_change_and_the_form_says_so(ours: Casino,
     assert (AuditEntry.objects.count(), ours.config.history.count()) == (acts, versions)
     ours.config.refresh_from_db()
     assert (ours.config.version, BaccaratOddsConfig.history.count()) == (2, rows)
+
+
+def test_a_form_of_odds_that_is_sent_without_a_change_schedules_nothing(ours: Casino, log_in: LogIn) -> None:
+    staff = log_in("partner_staff")
+    address = reverse("admin:baccarat_baccaratconfig_change_odds", args=[ours.config.pk])
+    acts, versions = AuditEntry.objects.count(), ours.config.history.count()
+    answer = sent(staff, address, filled(staff, address, **fields_of(staff, address)))
+    assert "Nothing has changed: it is saved like this already." in staff.get(answer["Location"]).content.decode()
+    tomorrow = f"{timezone.now() + timedelta(days=1):%Y-%m-%dT%H:%M}"
+    refused = sent(staff, address, filled(staff, address, **fields_of(staff, address), apply_at=tomorrow))
+    why = "no odds are changed, so there is nothing to schedule"
+    assert refused.context["form"].errors == {"apply_at": [why]}
+    assert (AuditEntry.objects.count(), ours.config.history.count()) == (acts, versions)
+    assert not ScheduledChange.objects.exists()
 
 
 def test_a_partner_s_system_that_saves_its_odds_again_gets_the_same_rows(ours: Casino) -> None:
