@@ -39,7 +39,7 @@ from apps.core.query_parameters import (
 from apps.core.staff_scope import may_enter
 from apps.office.export_audit import export_record
 from apps.office.single_use import form_answer, form_answered
-from apps.office.staff_sessions import session_refuse
+from apps.office.staff_sessions import end_tell, session_refuse
 from apps.staff_access.recorded_pages import page_access_record
 
 UNUSED_PAGES = frozenset({"view_on_site"})
@@ -65,8 +65,20 @@ class OfficeSite(UnfoldAdminSite):
         super().register(model_or_iterable, admin_class)
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
-        """Check the query before the view is called, and answer refusals with a page."""
-        return super().admin_view(self._answering(view), cacheable)
+        """Check the query before the view is called, and answer refusals with a page.
+
+        Who sends a form after the log-out in another tab reads that it was not saved.
+        """
+        checked = super().admin_view(self._answering(view), cacheable)
+
+        @wraps(checked)
+        def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            if request.method == "POST" and not request.user.is_authenticated:
+                end_tell(request)
+            response: HttpResponseBase = checked(request, *args, **kwargs)
+            return response
+
+        return answer
 
     def _answering(self, view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
         taken = parameters_of(view)

@@ -36,8 +36,7 @@ def session_refuse(request: HttpRequest) -> HttpResponse | None:
         if is_poll:
             # The script would put the page of the log-in into its own page; this makes the browser load it as a whole.
             return HttpResponse(headers={"HX-Refresh": "true"})
-        sent = ", and what you sent was not saved" if request.method == "POST" else ""
-        messages.info(request, f"Your session in the back office is over{sent}: sign in again.")
+        end_tell(request)
         return redirect_to_login(request.get_full_path(), reverse("account_login"))
     if settings.PUNTO_STAFF_FACTOR and not is_mfa_enabled(log_in_of(request)):
         if request.method == "GET" and not is_poll:
@@ -47,6 +46,12 @@ def session_refuse(request: HttpRequest) -> HttpResponse | None:
     if now - seen >= NOTED_EVERY_S and not is_poll:
         session[SEEN] = now
     return None
+
+
+def end_tell(request: HttpRequest) -> None:
+    """Have the page of the log-in say that the session is over, and that a form was not saved."""
+    sent = ", and what you sent was not saved" if request.method == "POST" else ""
+    messages.info(request, f"Your session in the back office is over{sent}: sign in again.")
 
 
 def session_begin(*, request: HttpRequest | None, user: Any, **_: Any) -> None:

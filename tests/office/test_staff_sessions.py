@@ -127,6 +127,12 @@ def test_a_form_that_is_sent_after_the_session_s_end_is_not_saved_and_the_log_in
     block = reverse("admin:accounts_player_block", args=[ours.player.pk])
     assert browser.get(block).status_code == 200
     aged(browser, SEEN, 15 * 60 + 60)
-    page = Client.post(browser, block, {"reason": "x"}, follow=True).content.decode()
-    assert "Your session in the back office is over, and what you sent was not saved: sign in again." in page
+    answers = [Client.post(browser, block, {"reason": "x"}, follow=True)]
+    browser = log_in("operator")
+    browser.logout()  # in another tab
+    answers.append(Client.post(browser, block, {"reason": "x"}, follow=True))
+    for answer in answers:
+        said = "Your session in the back office is over, and what you sent was not saved: sign in again."
+        assert answer.content.decode().count(said) == 1
+        assert answer.redirect_chain[-1][0] == f"{reverse('account_login')}?next={block}"
     assert Player.objects.get(pk=ours.player.pk).status == PlayerStatus.ACTIVE
