@@ -93,7 +93,9 @@ def _session(page_player: PagePlayer, after: int | None) -> dict[str, Any]:
             bets=Sum("change", filter=Q(kind__in=[Kind.BET, Kind.REFUND])),
             rounds=Count("round_id", distinct=True),
         )
-        net, staked, rounds = moved["net"] or Decimal(0), -(moved["bets"] or Decimal(0)), moved["rounds"]
+        net, bets, rounds = moved["net"] or Decimal(0), moved["bets"] or Decimal(0), moved["rounds"]
+        # The void of a round of before the session moves more than was staked or returned in it: neither is negative.
+        staked = max(-bets, -net, Decimal(0))
     return {
         "wallet": "" if wallet is None else str(wallet.pk),
         "after": after or 0,

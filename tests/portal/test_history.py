@@ -10,6 +10,7 @@ import pytest
 from django.db.models import F, Q, QuerySet, Sum
 from django.http import HttpResponse
 from django.test import Client
+from django.urls import reverse
 
 from apps.accounts.models import Player, Role
 from apps.baccarat.engine import Winner
@@ -60,6 +61,12 @@ def rows_of(answer: Any) -> list[dict[str, str]]:
 
 def moved(rows: "QuerySet[WalletTransaction]", *kinds: Kind) -> Decimal:
     return rows.filter(kind__in=kinds).aggregate(sum=Sum("change"))["sum"] or Decimal(0)
+
+
+def test_the_page_of_a_void_round_tells_of_no_loss(browser: Client, player: Player) -> None:
+    void, counted = player.rounds.get(void__isnull=False), player.rounds.filter(void__isnull=True)[0]
+    texts = [browser.get(reverse("round", args=[played.pk])).content.decode() for played in (void, counted)]
+    assert ["<dt>Result</dt><dd>void</dd>" in text for text in texts] == [True, False]
 
 
 def test_the_rounds_of_page_and_file_equal_the_ledger(browser: Client, player: Player) -> None:

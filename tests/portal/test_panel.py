@@ -51,9 +51,15 @@ def test_the_session_s_figures_are_the_ledger_s_changes_by_rounds_since_it_began
     assert Decimal(figures["net"]) == moved.aggregate(sum=Sum("change"))["sum"] == wallet.balance - 100
     assert Decimal(figures["returned"]) - Decimal(figures["staked"]) == Decimal(figures["net"])
     assert (figures["staked"], figures["rounds"]) == ("12", 1)
+    later = session_of(client, token, "blackjack")["after"]
+    stake, payout = player.rounds.values_list("stake", "payout").get()
     round_void(operator=staff_make(Role.OPERATOR), round=player.rounds.get(), reason="a test")
     voided = session_of(client, token, "blackjack", after=began["after"])
     assert (voided["staked"], voided["returned"], voided["net"]) == ("0", "0", "0")
+    refunded = session_of(client, token, "blackjack", after=later)  # a page that was opened after the bet
+    assert Decimal(refunded["net"]) == stake - payout
+    assert Decimal(refunded["staked"]) == max(payout - stake, Decimal(0))
+    assert Decimal(refunded["returned"]) == max(stake - payout, Decimal(0))
     newest = session_of(client, token, "blackjack")
     assert session_of(client, token, "blackjack", after=newest["after"])["rounds"] == 0
 
