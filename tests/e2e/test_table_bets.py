@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 import pytest
@@ -14,6 +15,7 @@ from apps.rounds.services import player_open
 from apps.switches.models import Switch, SwitchScope
 from apps.switches.services import switch_off_by_platform
 from apps.tables.models import GameTable, TableAction
+from apps.tables.table_administration import table_close_by
 from apps.wallet.models import Wallet, WalletStatus
 from tests.e2e.layouts import SIZES, live_faults
 from tests.e2e.live_table import HOUR, NOW, TableWindow, asks_for_a_move, felt_height
@@ -168,6 +170,20 @@ def test_chips_follow_limits_and_balance_and_say_so(
     Switch.objects.update(is_off=False)
     here.bet("Player")
     expect(here.part("problem")).to_be_empty()
+
+
+def test_a_stake_that_is_given_back_as_the_table_closes_is_in_the_balance_at_once(
+    windows: Callable[..., Window], house: Partner, players: list[Player]
+) -> None:
+    table = baccarat_table(house)
+    here = seated(windows(), table, players[0])
+    here.bet("Player")
+    expect_staked(here, "5.00", "995.00")
+    operator = User.objects.create_user("operator", password=PASSWORD)
+    with ThreadPoolExecutor(1) as pool:  # Playwright's event loop runs in this thread
+        pool.submit(table_close_by, table=table, user=operator).result()
+    here.expect_phase("closed")
+    here.window.expect_balance("1,000.00")
 
 
 def test_a_player_whose_wallet_is_blocked_at_the_table_is_told_so_and_keeps_the_stake(

@@ -20,7 +20,7 @@ from apps.core.edge_rounding import edge_pct
 from apps.core.json import encode
 from apps.partners.models import Partner
 from apps.rounds.services import player_open
-from apps.tables.models import GameTable, TableAction, TableRound
+from apps.tables.models import GameTable, TableAction, TablePlayer, TableRound
 from apps.tables.selectors import terms_of
 from apps.wallet.models import Wallet
 from tests.e2e.layouts import SIZES as LAYOUT_SIZES
@@ -31,7 +31,7 @@ from tests.support.blackjack import dealer_draws_many
 from tests.support.long_form import IS_LONG
 from tests.support.server import Server
 from tests.support.table_play import deadlines_set
-from tests.support.tables import table_make
+from tests.support.tables import session_make, sit, table_make
 
 pytestmark = pytest.mark.xdist_group("e2e-tables")
 
@@ -551,6 +551,20 @@ def test_two_tables_stand_side_by_side_in_one_window(
     left.expect_phase("betting")
     check_round(right)
     assert page_faults(page) == []
+
+
+def test_the_name_of_a_practice_bot_is_whole_on_a_phone(
+    windows: Callable[..., Window], house: Partner, players: list[Player]
+) -> None:
+    table = table_make(house, currency="FUN", name="Bots", **PATIENT)
+    session, _ = session_make(players[1])
+    TablePlayer.objects.filter(player=players[1]).update(display_name="Emilie", is_bot=True)
+    sit(session, table)
+    here = TableWindow(windows(width=390, height=844), table.pk)
+    here.open(players[0])
+    seat = here.root.locator(".seat.taken")
+    expect(seat.locator(".tag.bot")).to_be_visible()
+    assert seat.locator(".seat-name").evaluate(FITS)
 
 
 def test_what_is_needed_to_play_is_in_sight_and_accessible(

@@ -13,7 +13,7 @@ import { LoggedOut } from "./credentials.js";
 import { SeatKeeper } from "./seat-keeper.js";
 import { StateSpeaker } from "./state-speaker.js";
 import { TableParts } from "./table-parts.js";
-import { applyMessage, clearRequest, EMPTY_MODEL, isEndOfRefusals, findSeat, hasNewResults } from "./table-model.js";
+import { applyMessage, clearRequest, EMPTY_MODEL, findSeat, hasEndedRound, hasNewResults, isEndOfRefusals } from "./table-model.js";
 import { describeTable } from "./verdicts.js";
 import { PROTOCOL_VERSION } from "./wire.js";
 
@@ -186,7 +186,7 @@ export class LiveTable {
       this.#model = applyMessage(before, message);
       if (this.#isSeated) this.#keeper.noteWindow(message);
       const isInstant = message.type === "reconnect_state" || this.#queue.length > QUEUE_SHOWN_ONE_BY_ONE || document.hidden;
-      hasEnded ||= message.type === "round_result";
+      hasEnded ||= message.type === "round_result" || hasEndedRound(before, this.#model);
       if (isEndOfRefusals(message)) this.#announcer.clearProblem();
       const ms = this.#showCards(isInstant);
       if (ms) {

@@ -96,6 +96,17 @@ export function hasNewResults(before, after) {
 }
 
 /**
+ * Return whether a round has ended: settled, voided, or with its stakes given back as the table closed. Money may have
+ * moved.
+ * @param {TableModel} before
+ * @param {TableModel} after
+ */
+export function hasEndedRound(before, after) {
+  const isRunning = (/** @type {TableModel} */ { state }) => ["betting", "playing"].includes(state?.phase);
+  return isRunning(before) && !isRunning(after);
+}
+
+/**
  * Return whether a refusal before this message is out of date: it would cover the result, or what to do in a new window.
  * @param {Message} message
  */
