@@ -27,12 +27,16 @@ async function createSocket(player) {
   });
 }
 
-/** Accept the connection, and return the page's log-in message. */
-async function openConnection() {
+const PONG = { type: "heartbeat", direction: "pong" };
+
+/**
+ * Accept the connection, and return the page's log-in message.
+ * @param {Record<string, any>[]} answers  what the server sends after the log-in
+ */
+async function openConnection(answers = [PONG]) {
   await browser.wait();
   browser.socket.open();
-  browser.socket.say({ type: "hello" });
-  browser.socket.say({ type: "authenticated" });
+  for (const message of [{ type: "hello" }, { type: "authenticated" }, ...answers]) browser.socket.say(message);
   await browser.wait();
   const { type, token } = browser.socket.sent[0];
   return [type, token];
@@ -73,10 +77,7 @@ const LATE = "BETTING_WINDOW_CLOSED";
 /** @param {Record<string, any>[]} state  what the server sends of the table after the log-in */
 async function openAgain(...state) {
   await browser.wait(10_000);
-  await openConnection();
-  for (const message of [{ type: "reconnect_state", tableId: "t", messageId: `s${browser.sockets.length}` }, ...state]) browser.socket.say(message);
-  browser.socket.say({ type: "heartbeat", direction: "pong" });
-  await browser.wait();
+  await openConnection([{ type: "reconnect_state", tableId: "t", messageId: `s${browser.sockets.length}` }, ...state, PONG]);
 }
 
 /** The actions that the connection has sent. */
@@ -124,4 +125,21 @@ test("an action whose answer was lost is not sent again once another request is 
   browser.socket.close();
   await openAgain({ type: "game_action_request", tableId: "t", messageId: "r2" });
   assert.deepEqual([listActions(), (await answer).type], [[], "ack"]);
+});
+
+test("a bet that is placed before the states have come again waits for them", async () => {
+  const socket = await createCutOff();
+  browser.socket.close();
+  await browser.wait(10_000);
+  await openConnection([]);
+  const answer = socket.ask(BET, { id: "w1", lateCode: LATE });
+  for (const message of [{ type: "reconnect_state", tableId: "t", messageId: "s" }, { ...WINDOW, messageId: "w2" }, PONG]) browser.socket.say(message);
+  assert.deepEqual([listActions(), (await answer).code], [[], LATE]);
+});
+
+test("a connection whose states do not come is opened again", async () => {
+  (await createSocket("7")).start();
+  await openConnection([]);
+  await browser.wait(30_000);
+  assert.ok(browser.sockets.length > 1);
 });

@@ -22,8 +22,7 @@ import { createMessageId, PROTOCOL_VERSION, readMessage, ServerClock, writeExact
  * @property {Message} message
  * @property {(answer: Message) => void} resolve
  * @property {Asked | null} offer  what it answers; null if it may be sent at any time
- * @property {boolean} isSent
- * @property {boolean} isRepeated  whether it was sent more than once
+ * @property {number} timesSent
  *
  * The request or window that an action answers.
  * @typedef {object} Asked
@@ -116,7 +115,7 @@ export class TableSocket {
   ask(members, offer = null) {
     return new Promise((resolve) => {
       const message = { ...members, messageId: createMessageId() };
-      const waiting = { message, resolve, offer, isSent: false, isRepeated: false };
+      const waiting = { message, resolve, offer, timesSent: 0 };
       this.#waiting.set(message.messageId, waiting);
       if (this.#isCaughtUp) this.#sendWaiting(waiting);
     });
@@ -193,7 +192,7 @@ export class TableSocket {
   /** @param {Message} message */
   #takeHeartbeat({ direction }) {
     if (direction === "ping") this.#send({ type: "heartbeat", direction: "pong" });
-    else if (this.#isUp && !this.#isCaughtUp) this.#sendAllWaiting();
+    else if (this.#isUp && !this.#isCaughtUp) this.#takeCaughtUp();
   }
 
   /** @param {Message} message */
@@ -203,13 +202,14 @@ export class TableSocket {
     this.#listeners.onSession(message);
     this.#listeners.onConnection("up");
     // The answer comes after the states, requests and windows of all tables.
-    if (this.#waiting.size) this.#send({ type: "heartbeat", direction: "ping" });
-    else this.#isCaughtUp = true;
+    this.#send({ type: "heartbeat", direction: "ping" });
+    this.#startOverdue();
   }
 
   /** Send what waits, except actions whose request or window has closed meanwhile. */
-  #sendAllWaiting() {
+  #takeCaughtUp() {
     this.#isCaughtUp = true;
+    clearTimeout(this.#overdue);
     for (const waiting of this.#waiting.values()) {
       const { message, offer } = waiting;
       if (!offer || this.#offers.has(message.tableId, offer.id)) this.#sendWaiting(waiting);
@@ -232,8 +232,7 @@ export class TableSocket {
   #takeTableMessage(message) {
     // A message about the current state has a new id each time, so it is always processed.
     if (message.type === "reconnect_state" || this.#seen.takeNew(message.messageId)) {
-      const { missedMessages = [] } = message;
-      for (const missed of missedMessages) if (this.#seen.takeNew(missed.messageId)) this.#listeners.onTable(missed);
+      for (const missed of message.missedMessages ?? []) if (this.#seen.takeNew(missed.messageId)) this.#listeners.onTable(missed);
       this.#offers.note(message);
       this.#listeners.onTable(message);
     }
@@ -249,14 +248,19 @@ export class TableSocket {
     this.#waiting.delete(message.relatedMessageId);
     if (!this.#waiting.size) clearTimeout(this.#overdue);
     // The first copy arrived before the connection broke, so the state that was sent since has its effect.
-    const isTaken = waiting.isRepeated && message.code === "DUPLICATE_MESSAGE";
+    const isTaken = waiting.timesSent > 1 && message.code === "DUPLICATE_MESSAGE";
     waiting.resolve(isTaken ? { ...message, type: "ack" } : message);
   }
 
   /** @param {Waiting} waiting */
   #sendWaiting(waiting) {
-    waiting.isSent = true;
+    waiting.timesSent += 1;
     this.#send(waiting.message);
+    this.#startOverdue();
+  }
+
+  /** Close a connection on which an answer does not come, so that it is opened again. */
+  #startOverdue() {
     clearTimeout(this.#overdue);
     this.#overdue = setTimeout(() => this.#socket?.close(), ANSWER_MS);
   }
@@ -278,18 +282,23 @@ export class TableSocket {
     this.#isUp = false;
     this.#isCaughtUp = false;
     this.#socket = null;
-    for (const waiting of this.#waiting.values()) waiting.isRepeated = waiting.isSent;
     if (code === CLOSE_TAKEN_OVER) this.#listeners.onConnection("taken");
     else this.#retry();
   }
 
   #retry() {
     this.#listeners.onConnection("down");
-    const pause = Math.min(FIRST_WAIT_MS * 2 ** this.#attempt, MAX_WAIT_MS);
+    this.#due = setTimeout(() => this.start(), choosePause(this.#attempt));
     this.#attempt += 1;
-    // random, so that not everybody connects at once after a restart
-    this.#due = setTimeout(() => this.start(), pause * (0.75 + Math.random() / 2));
   }
+}
+
+/**
+ * Return the milliseconds before an attempt: random, so that not everybody connects at once after a restart.
+ * @param {number} attempt
+ */
+function choosePause(attempt) {
+  return Math.min(FIRST_WAIT_MS * 2 ** attempt, MAX_WAIT_MS) * (0.75 + Math.random() / 2);
 }
 
 /**
@@ -297,6 +306,6 @@ export class TableSocket {
  * @param {Waiting} waiting
  * @param {Asked} offer
  */
-function answerLate({ message, resolve, isSent }, { lateCode }) {
-  resolve(isSent ? { ...message, type: "ack" } : { ...message, type: "error", code: lateCode });
+function answerLate({ message, resolve, timesSent }, { lateCode }) {
+  resolve(timesSent ? { ...message, type: "ack" } : { ...message, type: "error", code: lateCode });
 }
