@@ -118,8 +118,9 @@ class BlackjackTable(TableGame[RoundState]):
     # Terms
 
     def rules_read(self, rules: Mapping[str, Any], *, is_points: bool) -> Json:
-        if unknown := sorted(set(rules) - {*_OPTIONS, "speed"}):
-            raise TermsError(f"rules.{unknown[0][:40]}", "there is no such option")
+        known = (*_OPTIONS, "speed")
+        if unknown := sorted(set(rules) - set(known)):
+            raise TermsError("rules", f"there is no option {unknown[0][:20]!r}; there is {', '.join(known)}")
         speed = rules.get("speed", False)
         if type(speed) is not bool:
             raise TermsError("rules.speed", "true and false are possible")

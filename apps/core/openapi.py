@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any, Final
 
+from drf_spectacular.extensions import OpenApiSerializerFieldExtension
+
 from apps.core import patterns
 
 Schema = dict[str, Any]
@@ -62,6 +64,16 @@ def components_add(result: Schema, **_: object) -> Schema:
             raise ValueError(f"the document has another {name} already")
     result["components"]["schemas"] = dict(sorted(schemas.items()))
     return result
+
+
+class ListExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
+    """Adds what the generator leaves out: a list of objects that may not be empty has one row at least."""
+
+    target_class = "rest_framework.serializers.ListSerializer"
+
+    def map_serializer_field(self, auto_schema: Any, direction: Any) -> Schema:
+        schema: Schema = auto_schema._map_serializer_field(self.target, direction, bypass_extensions=True)
+        return schema if self.target.allow_empty else schema | {"minItems": 1}
 
 
 AMOUNT_TEXT: Final = component(

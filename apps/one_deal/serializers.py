@@ -11,6 +11,7 @@ from rest_framework import serializers
 
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.edge_rounding import edge_rounded
+from apps.core.errors import shortened
 from apps.core.fields import CurrencyField, NumberField, WholeField
 from apps.core.json import type_name
 from apps.core.openapi import DECIMAL_NUMBER, ERROR, int_enum, text_enum
@@ -33,7 +34,8 @@ class GameTypeField(serializers.Field[BetKind, Any, str, Any]):
         if not isinstance(data, str):
             raise serializers.ValidationError(f"a string is expected, not {type_name(data)}")
         if data not in self.game.bets_by_name:
-            raise serializers.ValidationError("there is no such bet")
+            known = ", ".join(bet.wire_name for bet in self.game.bets)
+            raise serializers.ValidationError(f"there is no bet {shortened(data)!r}; there is {known}")
         return self.game.bets_by_name[data]
 
     def to_representation(self, value: int) -> str:

@@ -93,7 +93,6 @@ class OneDealTable(TableGame[OneDealRound]):
 
     result_labels = {"UserWin": "Won", "UserLost": "Lost", "Draw": "Push"}
     model = GameModel.PHASE_BASED
-    seats_max = 14
     default_timeout_action = NO_BET
     window_ms = 15_000
     turn_ms = 20_000

@@ -49,11 +49,11 @@ def game_session_open(
     PlayerBlocked, BadRequest, BadParams, ChangeSeedFailed.
     """
     if game and game not in game_ids():
-        raise InvalidGame(f"no game {game!r}: there is {' and '.join(game_ids())}")
+        raise InvalidGame(f"game_id: there is no game {game!r}; there is {', '.join(game_ids())}", field="game_id")
     if not _may_enter(player, player.partner, game):
         raise PlayerBlocked("this player may not play")
     if not Wallet.objects.filter(player=player, currency=currency_code).exists():
-        raise InvalidCurrency(f"the player has no wallet in {currency_code!r}")
+        raise InvalidCurrency(f"currency: the player has no wallet in {currency_code!r}", field="currency")
     launch_check(partner=player.partner, game=game, launch=launch)
     if client_seed is not None:
         client_seed_propose(player=player, client_seed=client_seed)

@@ -26,6 +26,13 @@ READY: Final = "ready"
 NO_BET: Final = "no_bet"
 WINDOW_ACTIONS: Final = (PLACE_BET, CLEAR_BETS, READY, NO_BET)
 
+MAX_SEATS: Final = 14
+"""The most seats of a table of any game."""
+WINDOW_MS: Final = (1_000, 60_000)
+"""The shortest and the longest betting window of any game."""
+TURN_MS: Final = (5_000, 60_000)
+PAUSE_MS: Final = (0, 30_000)
+
 
 class GameModel(Enum):
     """The turn order: one seat at a time, or all at once. The values are the names on the wire."""
@@ -227,11 +234,11 @@ class TableGame(ABC, Generic[S]):
     title: ClassVar[str]
     category: ClassVar[str] = "table"
     model: ClassVar[GameModel]
-    seats_max: ClassVar[int]
+    seats_max: ClassVar[int] = MAX_SEATS
     spec_version: ClassVar[str] = "1.0.0"
     default_timeout_action: ClassVar[str]
     window_ms: ClassVar[int]
-    window_max_ms: ClassVar[int] = 60_000
+    window_max_ms: ClassVar[int] = WINDOW_MS[1]
     turn_ms: ClassVar[int]
     pause_ms: ClassVar[int]
     bet_labels: ClassVar[Mapping[str, str]]
@@ -283,9 +290,9 @@ class TableGame(ABC, Generic[S]):
             limits=all_limits,
             odds=self.odds_read(odds or {}),
             cut_card=0,
-            window_ms=_within("windowSeconds", window_ms, self.window_ms, _MIN_WINDOW_MS, self.window_max_ms),
-            turn_ms=_within("turnSeconds", turn_ms, self.turn_ms, *_TURN_MS),
-            pause_ms=_within("pauseSeconds", pause_ms, self.pause_ms, *_PAUSE_MS),
+            window_ms=_within("windowSeconds", window_ms, self.window_ms, WINDOW_MS[0], self.window_max_ms),
+            turn_ms=_within("turnSeconds", turn_ms, self.turn_ms, *TURN_MS),
+            pause_ms=_within("pauseSeconds", pause_ms, self.pause_ms, *PAUSE_MS),
         )
         default, least = self.cut_card_span(terms)
         if terms.decks == INFINITE_DECKS:
@@ -471,7 +478,4 @@ def _limit(field: str, amount: Any, decimals: int) -> int:
     return int(scaled)
 
 
-_MIN_WINDOW_MS: Final = 1_000
-_TURN_MS: Final = (5_000, 60_000)
-_PAUSE_MS: Final = (0, 30_000)
 MAX_UNITS: Final = 10**20

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 from enum import Enum
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 from apps.core import patterns
 from apps.core.message_schemas import EXACT_NUMBER
 from apps.core.struct_reading import EXPECTED
-from apps.rounds.table_game import GameModel
+from apps.rounds.table_game import MAX_SEATS, PAUSE_MS, TURN_MS, WINDOW_MS, GameModel
 from apps.rounds.table_message_types import (
     Amount,
     ClientSeed,
@@ -50,6 +50,18 @@ Contribution = Annotated[
     str,
     Meta(pattern="^[0-9a-f]{32}$", extra={EXPECTED: "a string of 32 hexadecimal digits (0 to 9, a to f)"}),
 ]
+
+
+def _bounds(least: int, most: int, description: str = "") -> Meta:
+    """Return bounds for the document alone: a refusal names those of the room's own game."""
+    return Meta(description=description or None, extra_json_schema={"minimum": least, "maximum": most})
+
+
+def _seconds(span_ms: tuple[int, int], description: str = "") -> Meta:
+    return _bounds(span_ms[0] // 1000, span_ms[1] // 1000, description)
+
+
+BY_GAME: Final = "Some games allow less."
 
 
 class RoomStatus(Enum):
@@ -203,13 +215,13 @@ class RoomInput(Asked):
     currency: CurrencyCode | UnsetType = UNSET
     points: bool = False
     name: RoomNameWish | UnsetType = UNSET
-    seats: int | UnsetType = UNSET
+    seats: Annotated[int, _bounds(1, MAX_SEATS, BY_GAME)] | UnsetType = UNSET
     rules: dict[str, Any] | UnsetType = UNSET
     limits: dict[str, StakeSpanInput] | UnsetType = UNSET
     odds: dict[str, Odds] | UnsetType = UNSET
-    window_seconds: int | UnsetType = UNSET
-    turn_seconds: int | UnsetType = UNSET
-    pause_seconds: int | UnsetType = UNSET
+    window_seconds: Annotated[int, _seconds(WINDOW_MS, BY_GAME)] | UnsetType = UNSET
+    turn_seconds: Annotated[int, _seconds(TURN_MS)] | UnsetType = UNSET
+    pause_seconds: Annotated[int, _seconds(PAUSE_MS)] | UnsetType = UNSET
     cut_card: int | UnsetType = UNSET
     private: bool = False
 
@@ -217,7 +229,7 @@ class RoomInput(Asked):
 class JoinInput(Asked):
     """The seat, and its contribution to the client seeds of its rounds: 32 hexadecimal digits."""
 
-    seat: Annotated[int, Meta(ge=1, le=100)] | UnsetType = UNSET
+    seat: Annotated[int, Meta(ge=1, le=MAX_SEATS)] | UnsetType = UNSET
     client_seed: Contribution | UnsetType = UNSET
 
 

@@ -21,5 +21,8 @@ def table_game_of(game_type: str) -> TableGame[Any]:
     """Return the game of that name in the protocol. Raises GameNotFound."""
     game = table_games().get(game_type)
     if game is None:
-        raise GameNotFound(f"there is no table game {shortened(game_type)!r}: there is {', '.join(table_games())}")
+        known = ", ".join(table_games())
+        raise GameNotFound(
+            f"gameType: there is no table game {shortened(game_type)!r}; there is {known}", field="gameType"
+        )
     return game

@@ -172,7 +172,7 @@ def _table_create(*, partner: Partner, creator: Player | None, created_by: str, 
     if options.currency_code is not None:
         currency = Currency.objects.filter(code=options.currency_code).first()
         if currency is None:
-            raise InvalidCurrency(f"there is no currency {options.currency_code!r}")
+            raise InvalidCurrency(f"currency: there is no currency {options.currency_code!r}", field="currency")
     terms = room_terms(options, currency)
     chain = chain_seeds.make()
     context = TableContext(

@@ -67,7 +67,7 @@ def wallet_open(*, player: Player, currency_code: str) -> Wallet:
     Raises InvalidCurrency.
     """
     if not Currency.objects.filter(code=currency_code).exists():
-        raise InvalidCurrency(f"there is no currency {currency_code!r}")
+        raise InvalidCurrency(f"currency: there is no currency {currency_code!r}", field="currency")
     house = {"partner_id": player.partner_id, "currency_id": currency_code}
     HouseAccount.objects.bulk_create([HouseAccount(**house)], ignore_conflicts=True)
     house_account = HouseAccount.objects.get(**house)
@@ -91,7 +91,7 @@ def wallet_lock(*, player_id: int, currency_code: str) -> Wallet:
             .first()
         )
     if wallet is None:
-        raise InvalidCurrency(f"there is no wallet in {currency_code!r}")
+        raise InvalidCurrency(f"currency: there is no wallet in {currency_code!r}", field="currency")
     if wallet.status != WalletStatus.ACTIVE or wallet.player.status != PlayerStatus.ACTIVE:
         raise PlayerBlocked("this account is blocked; ask the operator")
     return wallet
@@ -308,7 +308,7 @@ def _transfer(
     player: Player, currency_code: str, amount: Decimal, transaction_id: str, partner: Partner, kind: Kind
 ) -> Decimal:
     if player.partner_id != partner.pk:
-        raise NotFound("there is no such player")
+        raise NotFound("player: there is no such player", field="player")
     if not 1 <= len(transaction_id) <= MAX_TRANSACTION_ID_CHARS or not transaction_id.isprintable():
         raise BadRequest(f"transaction_id: 1 to {MAX_TRANSACTION_ID_CHARS} characters", field="transaction_id")
     wallet = wallet_lock(player_id=player.pk, currency_code=currency_code)
@@ -326,7 +326,8 @@ def _transfer(
         )
     except InsufficientFunds as error:
         held = f"{plain(wallet.balance)} {currency_code}"
-        raise InsufficientFunds(f"amount: {plain(amount)} is more than the wallet holds, {held}") from error
+        text = f"amount: {plain(amount)} is more than the wallet holds, {held}"
+        raise InsufficientFunds(text, field="amount") from error
     except MovementRepeated as error:
         text = "transaction_id: it has moved funds already, in a deposit or a withdrawal"
         raise MovementRepeated(text, field="transaction_id") from error

@@ -1,12 +1,15 @@
 """The OpenAPI document: one schema for each error format, named enums, exact amounts, formats of texts."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from drf_spectacular.generators import SchemaGenerator
 
 from apps.core.openapi import component
+from apps.rounds.table_game import TermsError
+from apps.tables.registry import table_games
 
 FORMS = {"/api/": "Error", "/v1/games": "WireError", "/v1/player/": "WireError", "/v1/": "Problem"}
 FREE_TEXTS = {"message", "detail", "title", "field", "reason", "void_reason", "next_cursor", "result"}
@@ -78,6 +81,35 @@ def test_every_list_of_odds_has_the_number_of_rows_that_is_saved_at_once(documen
     ]
     assert lists
     assert {(rows["type"], rows["minItems"], rows["maxItems"]) for rows in lists} == {("array", 1, 100)}
+
+
+def test_a_list_that_may_not_be_empty_has_one_row_at_least(document: Any) -> None:
+    schemas = document["components"]["schemas"]
+    assert schemas["GameConfigsInput"]["properties"]["data"]["minItems"] == 1
+    assert "minItems" not in schemas["PlayerOutput"]["properties"]["wallets"]
+
+
+def is_possible(member: str, number: int) -> bool:
+    """Return whether a room of any game may have this number of seats or seconds."""
+    option, factor = {
+        "seats": ("seats", 1),
+        "windowSeconds": ("window_ms", 1000),
+        "turnSeconds": ("turn_ms", 1000),
+        "pauseSeconds": ("pause_ms", 1000),
+    }[member]
+    given: dict[str, Any] = {option: number * factor}
+    for game in table_games().values():
+        with suppress(TermsError):
+            game.terms_read(is_points=True, decimals=0, contribution_required=False, **given)
+            return True
+    return False
+
+
+@pytest.mark.parametrize("member", ["seats", "windowSeconds", "turnSeconds", "pauseSeconds"])
+def test_a_room_s_seats_and_seconds_have_the_bounds_that_hold(document: Any, member: str) -> None:
+    schema = document["components"]["schemas"]["RoomInput"]["properties"][member]
+    least, most = schema["minimum"], schema["maximum"]
+    assert [number for number in range(-2, most + 50) if is_possible(member, number)] == list(range(least, most + 1))
 
 
 def test_a_second_schema_of_one_name_is_refused() -> None:

@@ -117,7 +117,7 @@ def test_two_partners_may_use_one_reference(system: PartnerClient) -> None:
         pytest.param({"reference": "a b", "currency": "EUR"}, 400, "BAD_REQUEST", "reference", id="a-space"),
         pytest.param({"reference": "a\u0000", "currency": "EUR"}, 400, "BAD_REQUEST", "reference", id="nul"),
         pytest.param({"reference": "a", "currency": "E\u0000"}, 400, "BAD_REQUEST", "currency", id="nul-currency"),
-        pytest.param({"reference": "a", "currency": "XYZ"}, 403, "INVALID_CURRENCY", None, id="no-such-currency"),
+        pytest.param({"reference": "a", "currency": "XYZ"}, 403, "INVALID_CURRENCY", "currency", id="no-such-currency"),
     ],
 )
 def test_an_invalid_player_is_refused(
@@ -178,6 +178,7 @@ def test_a_session_for_tables_is_for_one_game_or_for_all(
     ("change", "status", "code"),
     [
         ({"player": "nobody"}, 404, "NOT_FOUND"),
+        ({"player": "not a reference"}, 404, "NOT_FOUND"),
         ({"game_id": "og-limbo"}, 403, "INVALID_GAME_ID"),
         ({"currency": "EUR"}, 403, "INVALID_CURRENCY"),
         ({"return_url": "javascript:alert(1)"}, 400, "BAD_REQUEST"),
@@ -193,7 +194,9 @@ def test_a_session_for_tables_is_for_one_game_or_for_all(
 def test_an_invalid_session_is_refused(system: PartnerClient, change: dict[str, Any], status: int, code: str) -> None:
     player = player_make(partner=system.partner)
     body = {"player": player.reference, "game_id": "og-blackjack", "currency": "FUN"} | change
-    problem(system.post("/v1/sessions", body), status, code)
+    refusal = problem(system.post("/v1/sessions", body), status, code)
+    assert refusal["field"] == next(iter(change))
+    assert refusal["detail"].startswith(f"{refusal['field']}: ")
     assert not GameSession.objects.exists()
 
 
@@ -287,6 +290,7 @@ def test_a_refusal_is_not_stored_and_can_be_tried_again(system: PartnerClient) -
     body = transfer(player, 10)
     found = problem(system.post("/v1/wallets/withdraw", body, idempotency_key="k"), 403, "INSUFFICIENT_FUNDS")
     assert found["detail"] == f"amount: 10 is more than the wallet holds, 5 {player.currency_id}"
+    assert found["field"] == "amount"
     assert not StoredAnswer.objects.exists()
     system.post("/v1/wallets/deposit", transfer(player, 5, "tx-2"), idempotency_key="k2")
     assert system.post("/v1/wallets/withdraw", body, idempotency_key="k").body["balance"] == "0"
@@ -323,7 +327,9 @@ def test_funds_are_not_moved_without_a_key(system: PartnerClient, key: str | Non
 def test_an_invalid_transfer_is_refused(system: PartnerClient, change: dict[str, Any], status: int, code: str) -> None:
     player = player_make(partner=system.partner)
     answer = system.post("/v1/wallets/deposit", transfer(player) | change, idempotency_key="k")
-    problem(answer, status, code)
+    refusal = problem(answer, status, code)
+    assert refusal["field"] == next(iter(change))
+    assert refusal["detail"].startswith(f"{refusal['field']}: ")
     assert Wallet.objects.get(player=player).balance == 0
 
 

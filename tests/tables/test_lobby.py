@@ -194,10 +194,10 @@ def test_a_player_makes_a_table_for_points_alone(caller: Caller) -> None:
 @pytest.mark.parametrize(
     ("wish", "field"),
     [
-        ({"gameType": "roulette"}, "roulette"),
+        ({"gameType": "roulette"}, "gameType: there is no table game 'roulette'; there is baccarat"),
         ({"seats": 9}, "seats"),
         ({"seats": "3"}, "seats"),
-        ({"rules": {"jokers": True}}, "rules"),
+        ({"rules": {"jokers": True}}, "rules: there is no option 'jokers'; there is decks"),
         ({"rules": {"decks": 77}}, "rules.decks"),
         ({"limits": {"main": {"minAmount": 3, "maxAmount": 5}}}, "limits.main"),
         *(({"turnSeconds": span_s}, "turnSeconds: 5 to 60 are possible") for span_s in (-1, 0, 61, 10**9)),
@@ -363,7 +363,7 @@ def test_a_seat_for_real_money_requires_a_contribution(committed: None) -> None:
     assert seated.get(path).body["contributionRequired"] is True
     refused = seated.post(f"{path}/join")
     assert (refused.status, refused.code) == (403, "CONTRIBUTION_REQUIRED")
-    digits, seats = "a string of 32 hexadecimal digits (0 to 9, a to f)", "a whole number from 1 to 100"
+    digits, seats = "a string of 32 hexadecimal digits (0 to 9, a to f)", "a whole number from 1 to 14"
     for body, text in (
         ({"clientSeed": "x"}, f"clientSeed: {digits} is expected"),
         ({"clientSeed": 5}, f"clientSeed: {digits} is expected, not a number"),

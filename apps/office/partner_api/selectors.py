@@ -26,7 +26,7 @@ def player_get(*, partner: Partner, reference: str) -> Player:
     if _REFERENCE.fullmatch(reference):
         player = Player.objects.select_related("partner").filter(partner=partner, reference=reference).first()
     if player is None:
-        raise NotFound("there is no such player")
+        raise NotFound("player: there is no such player", field="player")
     return player
 
 
