@@ -95,7 +95,7 @@ def test_stakes_at_a_points_table_pay_whole_points(pays: str, good: int, bad: in
     [
         ({"rules": {"inverted": True}}, "rules.inverted"),
         ({"rules": {"speed": 1}}, "rules.speed"),
-        ({"rules": {"hitSplitAces": True}}, "rules.hitSplitAces"),
+        ({"rules": {"hitSplitAces": True}}, "rules"),
         ({"rules": {"splitAce": 4}}, "rules"),
         ({"rules": {"double": "8-11"}}, "rules"),
         ({"rules": {"blackjackPays": "1:1"}}, "rules"),

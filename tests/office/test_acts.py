@@ -223,12 +223,6 @@ def test_odds_that_favour_the_player_are_pending_until_an_operator_confirms(ours
     assert "not pending any more" in again.content.decode()
 
 
-def test_a_form_without_a_change_says_so(ours: Casino, log_in: LogIn) -> None:
-    answer = act(log_in("partner_staff"), CHANGE_ODDS, ours.config.pk, **odds_form(ours))
-    assert answer.status_code == 200
-    assert "nothing was changed" in answer.content.decode()
-
-
 def test_blackjack_limits_are_saved_with_their_history(ours: Casino, log_in: LogIn) -> None:
     config = ours.partner.blackjack_configs.get()
     staff = log_in("partner_staff")

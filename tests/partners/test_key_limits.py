@@ -215,7 +215,7 @@ def test_each_request_of_a_key_is_logged_with_its_answer_and_shown_to_its_partne
     wait_until(lambda: lines_of(key) == expected, "all requests of the key are logged")
     told = list(ApiKeyRequest.objects.filter(key=key).order_by("pk").values_list("code", "field"))
     # The parameter's name may be a secret in the wrong place.
-    assert told == [(None, None), ("NOT_FOUND", None), ("BAD_REQUEST", None), ("REFUSED", None)]
+    assert told == [(None, None), ("NOT_FOUND", "player"), ("BAD_REQUEST", None), ("REFUSED", None)]
     refused = ApiKeyRequest.objects.get(key=key, status=403)
     pages = [
         reverse("admin:partners_apikey_change", args=[key.pk]),

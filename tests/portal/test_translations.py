@@ -45,7 +45,7 @@ SAME_WORDS = {
         "Seeds",
         "Tiger",
     },
-    "es": {"Normal"},
+    "es": {"Normal", "no"},
     "fr": {"Dragon", "Normal", "Points", "six"},
     "ja": set(),
     "pt": {"Dealer", "Email", "Normal"},
