@@ -31,7 +31,7 @@ from tests.support.blackjack import dealer_draws_many
 from tests.support.long_form import IS_LONG
 from tests.support.server import Server
 from tests.support.table_play import deadlines_set
-from tests.support.tables import session_make, sit, table_make
+from tests.support.tables import session_make, table_make
 
 pytestmark = pytest.mark.xdist_group("e2e-tables")
 
@@ -553,17 +553,22 @@ def test_two_tables_stand_side_by_side_in_one_window(
     assert page_faults(page) == []
 
 
-def test_the_name_of_a_practice_bot_is_whole_on_a_phone(
+def test_the_name_of_a_practice_bot_that_is_ready_is_whole_on_a_phone(
     windows: Callable[..., Window], house: Partner, players: list[Player]
 ) -> None:
     table = table_make(house, currency="FUN", name="Bots", **PATIENT)
-    session, _ = session_make(players[1])
-    TablePlayer.objects.filter(player=players[1]).update(display_name="Emilie", is_bot=True)
-    sit(session, table)
-    here = TableWindow(windows(width=390, height=844), table.pk)
+    session_make(players[1])
+    TablePlayer.objects.filter(player=players[1]).update(display_name="Leonhard", is_bot=True)
+    here, bot = TableWindow(windows(**PHONE), table.pk), TableWindow(windows(), table.pk)
     here.open(players[0])
-    seat = here.root.locator(".seat.taken")
-    expect(seat.locator(".tag.bot")).to_be_visible()
+    here.take(1)
+    bot.open(players[1])
+    bot.take(2)
+    bot.bet("Your bet")
+    bot.part("ready").click()
+    seat = here.root.locator(".seat.taken:not(.own)")
+    expect(seat.locator(".tag")).to_have_count(2)
+    expect(seat.locator(".tag.ready")).to_be_visible()
     assert seat.locator(".seat-name").evaluate(FITS)
 
 
