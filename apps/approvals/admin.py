@@ -24,6 +24,7 @@ from apps.core.office_html import time_html
 from apps.core.staff_scope import AUDITOR, OPERATOR
 
 OWN: Final = "You have asked for this yourself: another operator approves or rejects it. You can withdraw it."
+ANOTHERS: Final = "Another operator has asked for this, and alone can withdraw it. You can approve or reject it."
 
 
 class StateFilter(NamedFilter):
@@ -73,20 +74,20 @@ class ApprovalAdmin(OfficeAdmin):
         return [each for each in super().get_actions_detail(request, object_id) if each.action_name not in hidden]
 
     def no_form_note(self, request: HttpRequest, row: Approval, name: str) -> str:
-        match row.state_at(timezone.now()):
-            case ApprovalStatus.WAITING if name != "approve":
-                return ""
-            case ApprovalStatus.WAITING if row.asked_by_id == request.user.pk:
-                return OWN
-            case ApprovalStatus.WAITING:
-                return "" if may_ask(row.asked_by) else f"{self.asker(row)}, who asked for this, {NOT_ANY_MORE}."
-            case state if state == EXPIRED:
-                return (
-                    f"This has expired: nobody decided on it until {row.expires_at:%Y-%m-%d %H:%M} UTC. Nothing was"
-                    " done. Whoever still needs it asks again."
-                )
-            case state:
-                return f"This is {state} already: by {self.decider(row)}, {row.decided_at:%Y-%m-%d %H:%M} UTC."
+        state = row.state_at(timezone.now())
+        if state == EXPIRED:
+            return (
+                f"This has expired: nobody decided on it until {row.expires_at:%Y-%m-%d %H:%M} UTC. Nothing was done."
+                " Whoever still needs it asks again."
+            )
+        if state != ApprovalStatus.WAITING:
+            return f"This is {state} already: by {self.decider(row)}, {row.decided_at:%Y-%m-%d %H:%M} UTC."
+        is_own = row.asked_by_id == request.user.pk
+        if is_own != (name == "withdraw"):
+            return OWN if is_own else ANOTHERS
+        if name == "approve" and not may_ask(row.asked_by):
+            return f"{self.asker(row)}, who asked for this, {NOT_ANY_MORE}."
+        return ""
 
     @display(description="asked (UTC)", ordering="ctime")
     def asked(self, row: Approval) -> SafeString:

@@ -342,7 +342,7 @@ class OfficeAdmin(StrictListAdmin):
         match, prefix = request.resolver_match, f"{admin_name(self.model)}_"
         if not isinstance(obj, self.model) or match is None or not (match.url_name or "").startswith(prefix):
             return ""
-        row = self.get_object(request, str(obj.pk))  # as it is now: the form's own act was refused perhaps
+        row = self.get_object(request, str(obj.pk))  # read again, since the act may just have been refused
         return self.no_form_note(request, row, str(match.url_name).removeprefix(prefix))
 
     def add_permission_require(self, request: HttpRequest) -> None:

@@ -50,8 +50,9 @@ def session_refuse(request: HttpRequest) -> HttpResponse | None:
 
 def end_tell(request: HttpRequest) -> None:
     """Have the page of the log-in say that the session is over, and that a form was not saved."""
-    sent = ", and what you sent was not saved" if request.method == "POST" else ""
-    messages.info(request, f"Your session in the back office is over{sent}: sign in again.")
+    is_form = request.method == "POST" and request.path != reverse("admin:logout")
+    lost = ", and what you sent was not saved" if is_form else ""
+    messages.info(request, f"Your session in the back office is over{lost}: sign in again.")
 
 
 def session_begin(*, request: HttpRequest | None, user: Any, **_: Any) -> None:

@@ -72,7 +72,7 @@ def odds_save(
 
     Raises BadRequest (no changes to schedule), and what `odds_set` and `change_schedule` raise.
     """
-    if not changes:
+    if not changes and apply_at is not None:
         raise BadRequest("apply_at: no odds are changed, so there is nothing to schedule", field="apply_at")
     if apply_at is None:
         actor, versions = actor_of_user(user), {config.pk: version}

@@ -94,7 +94,7 @@ def _session(page_player: PagePlayer, after: int | None) -> dict[str, Any]:
             rounds=Count("round_id", distinct=True),
         )
         net, bets, rounds = moved["net"] or Decimal(0), moved["bets"] or Decimal(0), moved["rounds"]
-        # The void of a round of before the session moves more than was staked or returned in it: neither is negative.
+        # The void of an earlier round moves amounts that were not staked in this session: no figure becomes negative.
         staked = max(-bets, -net, Decimal(0))
     return {
         "wallet": "" if wallet is None else str(wallet.pk),

@@ -1,5 +1,6 @@
 """What the void of a round moves, for those who void it and for those who approve."""
 
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 
 from apps.approvals.details import ActDetails
@@ -24,13 +25,22 @@ def round_void_details(played: Round, *, stake: Decimal, payout: Decimal) -> Act
             ("payout, taken back", amount_text(payout, played.currency)),
         ],
         [("round", ending_in_words(played), "voided")],
-        [("balance", *balance_change(played, stake=stake, payout=payout))],
+        [("balance", *balance_change(played, wallets_of([played]), stake=stake, payout=payout))],
     )
 
 
-def balance_change(played: Round, *, stake: Decimal, payout: Decimal) -> tuple[str, str]:
-    """Return the balance of the round's wallet now, and after its void."""
-    balance = Wallet.objects.get(player=played.player_id, currency=played.currency_id).balance
+def wallets_of(rounds: Collection[Round]) -> dict[tuple[int, str], Wallet]:
+    """Return the wallets of the rounds, by player and currency."""
+    players, currencies = {each.player_id for each in rounds}, {each.currency_id for each in rounds}
+    found = Wallet.objects.filter(player__in=players, currency__in=currencies)
+    return {(wallet.player_id, wallet.currency_id): wallet for wallet in found}
+
+
+def balance_change(
+    played: Round, wallets: Mapping[tuple[int, str], Wallet], *, stake: Decimal, payout: Decimal
+) -> tuple[str, str]:
+    """Return the balance of the round's wallet now, and after a void that gives `stake` back and takes `payout`."""
+    balance = wallets[played.player_id, played.currency_id].balance
     return amount_text(balance, played.currency), amount_text(balance + stake - payout, played.currency)
 
 

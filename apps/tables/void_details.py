@@ -8,7 +8,7 @@ from apps.approvals.details import ActDetails
 from apps.core.money import amount_text
 from apps.core.office_html import link_html, table_html, time_html
 from apps.rounds.models import Round, RoundEnd
-from apps.rounds.void_details import balance_change
+from apps.rounds.void_details import balance_change, wallets_of
 from apps.tables.models import TableRound
 
 
@@ -17,6 +17,7 @@ def table_round_void_details(played: TableRound) -> ActDetails:
     table = played.table
     seats = Round.objects.filter(table_round=played.pk).select_related("player", "currency", "void").order_by("seat")
     moved = [seat for seat in seats if seat.how_ended in (RoundEnd.OPEN, RoundEnd.PLAYED) and not hasattr(seat, "void")]
+    wallets = wallets_of(moved)
     return ActDetails(
         [
             ("partner", table.partner),
@@ -26,7 +27,10 @@ def table_round_void_details(played: TableRound) -> ActDetails:
             ("seats", _seats(played, seats)),
         ],
         [("round", played.get_ending_display(), "voided")],
-        [(f"balance of {seat.player}", *balance_change(seat, stake=seat.stake, payout=seat.payout)) for seat in moved],
+        [
+            (f"balance of {seat.player}", *balance_change(seat, wallets, stake=seat.stake, payout=seat.payout))
+            for seat in moved
+        ],
     )
 
 

@@ -18,6 +18,7 @@ from apps.approvals.details import _WORDS
 from apps.approvals.models import Approval
 from apps.approvals.services import _ACTS, approval_approve
 from apps.core.subjects import subject_of
+from apps.wallet.models import Wallet
 from tests.approvals.acts import Act, adjustment, asked, browser_with_factor, page, the_acts
 from tests.support.factories import partner_make, player_make, staff_make
 from tests.support.office_browser import OfficeBrowser
@@ -130,14 +131,19 @@ def test_partner_staff_read_that_an_act_waits_without_names_and_reasons(anna: Us
     assert "waits for a second operator" not in text_of(browser, reverse("admin:accounts_user_changelist"))
 
 
-def test_an_expired_request_is_on_no_page_of_its_subject(anna: User, ben: User) -> None:
-    wallet = player_make(balance=Decimal(5000)).wallets.get()
+def asked_yesterday(wallet: Wallet, user: User) -> Approval:
+    """Make a request that has expired."""
     now = timezone.now()
-    approval = Approval.objects.create(
-        act="wallet.adjust", subject=subject_of(wallet), why="x", reason="a lost deposit", asked_by=anna,
+    return Approval.objects.create(
+        act="wallet.adjust", subject=subject_of(wallet), why="x", reason="a lost deposit", asked_by=user,
         payload={"wallet": wallet.pk, "change": "2000", "currency": "FUN"}, asked_factor_at=now - timedelta(hours=25),
         ctime=now - timedelta(hours=25), expires_at=now - timedelta(hours=1),
     )  # fmt: skip
+
+
+def test_an_expired_request_is_on_no_page_of_its_subject(anna: User, ben: User) -> None:
+    wallet = player_make(balance=Decimal(5000)).wallets.get()
+    approval = asked_yesterday(wallet, anna)
     browser = browser_with_factor(ben)
     assert "waits for a second operator" not in text_of(browser, page(wallet))
     assert "waits for a second operator" not in text_of(browser, page(approval))
@@ -157,7 +163,9 @@ def test_a_decision_that_cannot_be_made_any_more_is_told_of_in_place_of_its_form
     wallet = player_make(balance=Decimal(5000)).wallets.get()
     own, other = browser_with_factor(anna), browser_with_factor(ben)
     approval = asked(adjustment(wallet, anna), anna)
-    assert "You have asked for this yourself" in no_form(own, approval, "approve")
+    for name in ("approve", "reject"):
+        assert "You have asked for this yourself" in no_form(own, approval, name)
+    assert "Another operator has asked for this" in no_form(other, approval, "withdraw")
     forms = {name: other.hidden(address(approval, name)) for name in ("approve", "reject")}
     assert own.post(address(approval, "withdraw"), {"reason": "a mistake"}).status_code == 302
     for name in ("approve", "reject", "withdraw"):
@@ -169,12 +177,7 @@ def test_a_decision_that_cannot_be_made_any_more_is_told_of_in_place_of_its_form
     approval = asked(adjustment(wallet, anna), anna)
     assert other.post(address(approval, "approve"), {"reason": "seen"}).status_code == 302
     assert f"This is approved already: by {ben.username}, 20" in no_form(own, approval, "withdraw")
-    now = timezone.now()
-    expired = Approval.objects.create(
-        act="wallet.adjust", subject=subject_of(wallet), why="x", reason="a lost deposit", asked_by=anna,
-        payload={"wallet": wallet.pk, "change": "2000", "currency": "FUN"}, asked_factor_at=now - timedelta(hours=25),
-        ctime=now - timedelta(hours=25), expires_at=now - timedelta(hours=1),
-    )  # fmt: skip
+    expired = asked_yesterday(wallet, anna)
     for name in ("approve", "reject", "withdraw"):
         assert f"nobody decided on it until {expired.expires_at:%Y-%m-%d %H:%M} UTC" in no_form(other, expired, name)
 

@@ -136,3 +136,6 @@ def test_a_form_that_is_sent_after_the_session_s_end_is_not_saved_and_the_log_in
         assert answer.content.decode().count(said) == 1
         assert answer.redirect_chain[-1][0] == f"{reverse('account_login')}?next={block}"
     assert Player.objects.get(pk=ours.player.pk).status == PlayerStatus.ACTIVE
+    left = Client.post(browser, reverse("admin:logout"), follow=True)  # a log-out has nothing to save
+    assert left.redirect_chain[-1][0].startswith(reverse("account_login"))
+    assert "not saved" not in left.content.decode()
