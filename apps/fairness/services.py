@@ -84,11 +84,12 @@ def seed_pair_lock(*, player_id: int) -> SeedPair:
     raise SeedPair.DoesNotExist(f"player {player_id} has no seed pair")
 
 
-def seed_pair_rotate(*, active: SeedPair, client_seed: str) -> Rotation:
+def seed_pair_rotate(*, active: SeedPair, client_seed: str, is_chosen: bool = True) -> Rotation:
     """Reveal `active`, deal from its successor with `client_seed`, and commit to a new successor.
 
-    The caller has locked `active` with `seed_pair_lock` in this transaction, and has checked afterwards that the player
-    has no open round (`apps.rounds.services.seeds_rotate`). Raises BadParams.
+    `is_chosen` is whether the client seed is the player's choice. The caller has locked `active` with `seed_pair_lock`
+    in this transaction, and has checked afterwards that the player has no open round
+    (`apps.rounds.services.seeds_rotate`). Raises BadParams.
     """
     client_seed_check(client_seed)
     successor = SeedPair.objects.select_for_update().get(player_id=active.player_id, status=SeedStatus.NEXT)
@@ -98,7 +99,7 @@ def seed_pair_rotate(*, active: SeedPair, client_seed: str) -> Rotation:
     active.save(update_fields=["server_seed", "status", "revealed_at"])
     successor.status = SeedStatus.ACTIVE
     successor.client_seed = client_seed
-    successor.client_seed_chosen = True
+    successor.client_seed_chosen = is_chosen
     successor.save(update_fields=["status", "client_seed", "client_seed_chosen"])
     return Rotation(active, successor, _pair_create(active.player, SeedStatus.NEXT))
 

@@ -21,6 +21,7 @@ from apps.core.errors import BadRequest, ChangeSeedFailed, Conflict, Insufficien
 from apps.core.money import amount_text, plain
 from apps.core.player_changes import player_changed
 from apps.core.transactions import transaction_require
+from apps.fairness.models import SeedPair
 from apps.fairness.services import Rotation, client_seed_check, seed_pair_lock, seed_pair_rotate, seed_pairs_create
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundEnd, RoundVoid
@@ -69,11 +70,29 @@ def seeds_rotate(*, player: Player, client_seed: str) -> Rotation:
     ChangeSeedFailed while a solo round of the player is open.
     """
     client_seed_check(client_seed)
+    return seed_pair_rotate(active=_seeds_lock(player.pk), client_seed=client_seed)
+
+
+@transaction.atomic(durable=True)
+def seeds_renew(*, player_id: int) -> None:
+    """Put new seed pairs in the place of both of the player's, with the same client seed, and reveal the former two.
+
+    After the loss of rounds by a restore: the former pairs would deal the lost cards again, and a player who had
+    changed its seeds meanwhile knows a server seed. Locks and raises as `seeds_rotate`.
+    """
+    active = _seeds_lock(player_id)
+    client_seed, is_chosen = active.client_seed, active.client_seed_chosen
+    for _ in range(2):  # the successor may have dealt lost rounds as well
+        active = seed_pair_rotate(active=active, client_seed=client_seed, is_chosen=is_chosen).active
+
+
+def _seeds_lock(player_id: int) -> SeedPair:
+    """Lock and return the active pair of a player without an open solo round. Raises Busy, ChangeSeedFailed."""
     with database_errors():
-        active = seed_pair_lock(player_id=player.pk)
-    if Round.objects.filter(player=player, how_ended=RoundEnd.OPEN, table_round__isnull=True).exists():
+        active = seed_pair_lock(player_id=player_id)
+    if Round.objects.filter(player=player_id, how_ended=RoundEnd.OPEN, table_round__isnull=True).exists():
         raise ChangeSeedFailed("a round is open: finish it, then change the seed")
-    return seed_pair_rotate(active=active, client_seed=client_seed)
+    return active
 
 
 @transaction.atomic

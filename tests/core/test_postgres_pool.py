@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import socket
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
@@ -172,6 +173,20 @@ async def test_both_drivers_connect_to_every_form_of_an_address(monkeypatch: pyt
         for name, value in (("work_mem", "5MB"), ("application_name", NAME), ("lock_timeout", "3s")):
             assert await fetched(f"SHOW {name}") == [(value,)]
             assert await asyncio.to_thread(and_close(lambda name=name: shown(name))) == value
+        await pool_close()
+
+
+async def test_both_drivers_find_the_server_that_takes_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a failover the address names the former server, which does not answer any more, and the new one."""
+    with socket.create_server(("127.0.0.1", 0)) as former:
+        closed_port = former.getsockname()[1]
+    with proxy_run(app_url()) as proxy:
+        open_port = conninfo_to_dict(proxy.url)["port"]
+        url = url_of(host="127.0.0.1,127.0.0.1", port=f"{closed_port},{open_port}")
+        for name, value in env.database(f"{url}&target_session_attrs=read-write").items():
+            monkeypatch.setitem(connections["default"].settings_dict, name, value)
+        assert await fetched("SHOW transaction_read_only") == [("off",)]
+        assert await asyncio.to_thread(and_close(lambda: shown("transaction_read_only"))) == "off"
         await pool_close()
 
 

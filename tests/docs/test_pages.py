@@ -106,6 +106,16 @@ def test_every_scheduled_task_is_in_the_page_about_operations() -> None:
     assert len(times) == len(celery.app.conf.beat_schedule), "a row for each task, and no other"
 
 
+def test_every_path_that_nginx_sends_to_sockets_is_in_the_page_about_operations() -> None:
+    """A proxy of one's own needs the same rules."""
+    rules = re.findall(r"location (?:~ )?(\S+) \{\s+proxy_pass http://(\w+);", page("docker/nginx.conf"))
+    paths = {path for path, upstream in rules if upstream != "web"}
+    assert len(paths) == 3
+    text = section(page("docs/operations.md"), "Running it")
+    documented = {path.strip("^$").replace("[a-z_]+", "<game>") for path in paths}
+    assert {path for path in documented if f"`{path}`" not in text} == set()
+
+
 def test_every_target_of_make_exists() -> None:
     named = set(re.findall(r"^ +make (\w+)", page("README.md"), re.MULTILINE))
     targets = set(re.findall(r"^(\w+):", page("Makefile"), re.MULTILINE))

@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
+from io import StringIO
 from uuid import uuid4
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -22,6 +24,7 @@ from apps.core.errors import (
 )
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import seed_pair_lock, seed_pair_rotate, server_seed_open
+from apps.office.data_loss import all_seeds_renew
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundVoid
 from apps.rounds.services import player_open, round_void, seeds_rotate
@@ -146,6 +149,49 @@ def test_the_database_refuses_a_second_round_with_the_same_nonce() -> None:
     again.pk = uuid4()
     with pytest.raises(IntegrityError, match="game_round_nonce_once"), transaction.atomic():
         again.save(force_insert=True)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("is_chosen", [True, False])
+def test_after_a_restore_no_pair_deals_a_lost_round_again(is_chosen: bool) -> None:
+    """The pairs of a backup have dealt the lost rounds: the active one, and the next one after a lost rotation."""
+    player = player_make(balance=Decimal(20))
+    if is_chosen:
+        seeds_rotate(player=player, client_seed="mine")
+    former = list(SeedPair.objects.filter(player=player).exclude(status=SeedStatus.REVEALED))
+    lost = nonce_take(player_id=player.pk)
+    written = StringIO()
+    call_command("seeds_renew", reason="the backup of midnight", stdout=written)
+    assert "1 player renewed, 0 left" in written.getvalue()
+    pairs = {pair.pk: pair for pair in SeedPair.objects.filter(player=player)}
+    assert {pairs[pair.pk].status for pair in former} == {SeedStatus.REVEALED}
+    dealt = nonce_take(player_id=player.pk)
+    assert dealt.commitment not in {pair.commitment for pair in former}
+    assert dealt.client_seed == lost.client_seed
+    assert pairs[dealt.seed_pair_id].client_seed_chosen == is_chosen
+    assert [pair.status for pair in pairs.values()].count(SeedStatus.NEXT) == 1
+    entry = AuditEntry.objects.get(action="seeds.renew")
+    assert (entry.data, entry.reason) == ({"renewed": 1, "left": 0}, "the backup of midnight")
+
+
+@pytest.mark.django_db
+def test_new_seeds_for_all_leave_a_player_with_an_open_round_until_it_has_ended() -> None:
+    player = player_make(balance=Decimal(20))
+    found = round_make(player, is_open=True)
+    player_make()
+    assert all_seeds_renew(reason="a restore", actor="a test") == (1, 1)
+    assert SeedPair.objects.get(pk=found.seed_pair_id).status == SeedStatus.ACTIVE
+    round_void(operator=staff_make(Role.OPERATOR), round=found, reason="its cards are known")
+    assert all_seeds_renew(reason="a restore", actor="a test") == (2, 0)
+    assert SeedPair.objects.get(pk=found.seed_pair_id).status == SeedStatus.REVEALED
+
+
+@pytest.mark.django_db
+def test_new_seeds_for_all_need_a_reason() -> None:
+    player = player_make()
+    with pytest.raises(CommandError, match="reason: say what was lost"):
+        call_command("seeds_renew", reason=" ")
+    assert not SeedPair.objects.filter(player=player, status=SeedStatus.REVEALED).exists()
 
 
 # Voided rounds

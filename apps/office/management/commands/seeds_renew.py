@@ -1,0 +1,29 @@
+"""`manage.py seeds_renew --reason TEXT`: new seeds for all players, after a restore that has lost rounds."""
+
+import getpass
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from apps.core.count_texts import counted
+from apps.core.errors import DomainError
+from apps.office.data_loss import all_seeds_renew
+
+
+class Command(BaseCommand):
+    """Renew the seeds of all players."""
+
+    help = (
+        "Gives every player new server seeds, and reveals the former ones, which would deal again what a restore has"
+        " lost. A player with an open solo round is left out: end the round, and run the command again."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--reason", required=True, metavar="TEXT", help="what was lost, and since when")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        try:
+            done = all_seeds_renew(reason=options["reason"], actor=f"command by {getpass.getuser()}")
+        except DomainError as error:
+            raise CommandError(error.message) from error
+        self.stdout.write(f"{counted(done.renewed, 'player')} renewed, {done.left} left because of an open round")
