@@ -79,6 +79,17 @@ def test_fair_play_with_voids_and_open_rounds_gives_no_finding(played: None) -> 
     assert audit("ledger").startswith("The ledger holds: ")
 
 
+def test_new_seeds_for_all_leave_the_proof_whole_and_the_next_bet_is_dealt_from_them(played: None) -> None:
+    player, token = baccarat_session(bets=2)
+    newest = Round.objects.filter(player=player).latest("started_at")
+    call_command("seeds_renew", reason="a restore", stdout=StringIO())
+    slip = Slip((Bet(1, Decimal(5)),), is_list=True)
+    run(baccarat_bet_place(bettor=Bettor(token_hash=token_hash(token)), slip=slip))
+    dealt = Round.objects.filter(player=player).latest("started_at")
+    assert (dealt.seed_pair_id != newest.seed_pair_id, dealt.nonce) == (True, 0)
+    assert findings() == []
+
+
 ALTERATIONS = [
     (f"UPDATE game_round SET how_ended = '', ended_at = NULL WHERE {ONE}", "and has an outcome"),
     (
