@@ -203,6 +203,27 @@ def test_all_seals_removed_is_found_by_the_file(wallet: Wallet, file: Path, intr
     assert f"seal of {three_days_ago()}: it is in the file, and was removed from the database" in findings(file)
 
 
+def test_after_a_restore_that_has_lost_a_seal_a_new_file_agrees_with_the_database(
+    wallet: Wallet, file: Path, intruder: Intruder
+) -> None:
+    """As docs/operations.md, "Restore", says: no later seal continues the former file, and a new one has them all."""
+    lost = DailySeal.objects.get(day=yesterday()).pk
+    intruder.does(
+        "DELETE FROM sealed_block WHERE section_id IN (SELECT id FROM sealed_section WHERE seal_id = %s)", lost
+    )
+    for part in ("sealed_head", "sealed_section"):
+        intruder.does(f"DELETE FROM {part} WHERE seal_id = %s", lost)
+    intruder.does("DELETE FROM daily_seal WHERE id = %s", lost)
+    movements_make(wallet, 1)
+    daily_seal_task()
+    assert findings() == []
+    assert findings(file) == [f"seal of {yesterday()}: the file's and the database's are not the same"]
+    file.rename(file.with_name("before.jsonl"))
+    daily_seal_task()
+    assert len(file.read_text().splitlines()) == 3
+    assert findings(file) == []
+
+
 def test_the_file_has_a_line_for_each_seal(wallet: Wallet, file: Path) -> None:
     lines = [json.loads(line) for line in file.read_text().splitlines()]
     assert [line["day"] for line in lines] == [day.isoformat() for day in last_days()]
