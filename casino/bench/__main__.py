@@ -9,7 +9,7 @@ ON_SERVERS = ("baccarat", "sockets", "floods", "records", "proofs", "folds", "ta
 PARTS = ("engines", "mathematics", *ON_SERVERS)
 """The parts that run without `--parts`."""
 LONG_PARTS = ("office",)
-"""Parts that run only if named: they need up to 30 GB of disk and half an hour."""
+"""Parts that run only if named: they need up to 30 GB of disk and a quarter of an hour."""
 PLAYERS = {"baccarat": 2000, "sockets": 2000, "tables": 1000}
 """The number of players that a part needs, for all its server processes."""
 FEWEST_PLAYERS = 100
