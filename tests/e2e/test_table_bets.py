@@ -172,7 +172,7 @@ def test_chips_follow_limits_and_balance_and_say_so(
     expect(here.part("problem")).to_be_empty()
 
 
-def test_a_stake_that_is_given_back_as_the_table_closes_is_in_the_balance_at_once(
+def test_a_stake_that_is_given_back_as_the_table_closes_is_in_the_balance_at_once_and_a_link_leads_on(
     windows: Callable[..., Window], house: Partner, players: list[Player]
 ) -> None:
     table = baccarat_table(house)
@@ -184,6 +184,9 @@ def test_a_stake_that_is_given_back_as_the_table_closes_is_in_the_balance_at_onc
         pool.submit(table_close_by, table=table, user=operator).result()
     here.expect_phase("closed")
     here.window.expect_balance("1,000.00")
+    expect(here.part("sit")).to_be_hidden()
+    here.part("open-tables").click()
+    expect(here.window.page).to_have_url(re.compile("/tables/$"))
 
 
 def test_a_player_whose_wallet_is_blocked_at_the_table_is_told_so_and_keeps_the_stake(

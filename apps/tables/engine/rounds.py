@@ -204,22 +204,21 @@ def round_end(draft: TableDraft[S], ending: Ending) -> None:
         # The chain is announced now, so that there is time to contribute before the next window.
         chain_begin(draft, running.number + 1)
     _seats_free(draft)
-    if draft.state.is_closing:
-        table_shut(draft)
-        return
     pause = running.terms.pause_ms if dealt or ending is Ending.UNSTAKED else 0
     draft.put(phase_deadline=draft.context.now + pause)
     state_send(draft)
 
 
 def pause_end(draft: TableDraft[S]) -> None:
-    """Remove the cards, and open the next window if a player is seated."""
+    """Remove the cards; then close the table if it is to be closed, or open the next window if a player is seated."""
     draft.put(round=None, phase_deadline=None)
-    if draft.state.seats:
+    if draft.state.is_closing:
+        table_shut(draft)
+    elif draft.state.seats:
         window_open(draft)
-        return
-    draft.put(phase=TablePhase.WAITING)
-    state_send(draft)
+    else:
+        draft.put(phase=TablePhase.WAITING)
+        state_send(draft)
 
 
 def seat_free(draft: TableDraft[S], seat: TableSeatState, reason: str) -> None:

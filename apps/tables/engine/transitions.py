@@ -78,15 +78,17 @@ def table_open(game: TableGame[S], state: TableState[S], context: TableContext) 
 
 
 def table_close(game: TableGame[S], state: TableState[S], context: TableContext) -> TableChange[S]:
-    """Close a table: at once, with refunds of an open window's stakes, or as soon as the dealt round is settled."""
+    """Close a table: at once, with refunds of an open window's stakes, or after the dealt round and its pause, in which
+    the players see the result."""
     draft = _begun(game, state, context)
     match draft.state.phase:
-        case TablePhase.WAITING | TablePhase.PAUSE:
+        case TablePhase.WAITING:
             table_shut(draft)
         case TablePhase.BETTING:
             draft.put(is_closing=True)
             round_end(draft, Ending.VOIDED)
-        case TablePhase.PLAYING:
+            _due_do(draft)
+        case TablePhase.PLAYING | TablePhase.PAUSE:
             draft.put(is_closing=True)
         case TablePhase.CLOSED:
             pass

@@ -229,14 +229,16 @@ export class TableParts {
   #showWatching(state, viewer) {
     const { playerId, seat, isElsewhere, isLeaving } = viewer;
     const isBusy = ["betting", "acting"].some((part) => !findPart(this.#root, part).hidden);
+    const isClosed = state.phase === "closed";
     const sit = findButton(this.#root, "sit");
     findPart(this.#root, "watching").hidden = isBusy;
-    sit.hidden = Boolean(seat) && !isElsewhere;
+    sit.hidden = isClosed || (Boolean(seat) && !isElsewhere);
     sit.disabled = !isElsewhere && !this.#canTake(state, viewer);
     sit.textContent = tell(isElsewhere && !isLeaving ? "play-here" : "live-take-seat");
     const left = tell(isLeaving ? "live-seat-left" : "live-seat-elsewhere");
     const seated = isElsewhere ? left : tell("live-your-seat", { number: String(seat?.seat) });
-    const watching = tell(playerId && this.#isFull(state) ? "refused-TABLE_FULL" : "live-watching");
-    findPart(this.#root, "watching-text").textContent = seat ? seated : watching;
+    const watching = isClosed ? "phase-closed" : playerId && this.#isFull(state) ? "refused-TABLE_FULL" : "live-watching";
+    findPart(this.#root, "watching-text").textContent = seat ? seated : tell(watching);
+    findPart(this.#root, "open-tables").hidden = !isClosed;
   }
 }

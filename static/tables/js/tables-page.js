@@ -126,6 +126,9 @@ function createTable(id) {
   const link = findElement(article, "[data-part=lobby-link]", HTMLAnchorElement);
   link.href = `${page.lobbyUrl}?beside=${page.tables.join(",")}`;
   link.textContent = tell("live-add-table");
+  const others = page.tables.filter((/** @type {string} */ each) => each !== id);
+  findElement(article, "[data-part=open-tables]", HTMLAnchorElement).href =
+    page.lobbyUrl + (others.length ? `?beside=${others.join(",")}` : "");
   article.id = `table-${id}`;
   if (page.tables.length > 1) findElement(article, "[data-part=history-panel]", HTMLDetailsElement).open = false;
   nameField(article, id);

@@ -197,7 +197,7 @@ def test_closing_gives_the_stakes_of_an_open_window_back() -> None:
     assert refused.value.code == "TABLE_NOT_FOUND"
 
 
-def test_closing_in_mid_round_waits_for_the_result() -> None:
+def test_closing_in_mid_round_waits_for_the_result_and_its_pause() -> None:
     run = TableRun(BLACKJACK)
     run.join("anna")
     for _ in range(20):
@@ -209,8 +209,24 @@ def test_closing_in_mid_round_waits_for_the_result() -> None:
     assert run.state.phase is TablePhase.PLAYING
     while run.state.phase is TablePhase.PLAYING:
         run.wait()
+    assert run.state.phase is TablePhase.PAUSE
+    assert [seat.player for seat in run.state.seats] == ["anna"]
+    assert run.view()["results"]
+    change = run.wait()
     assert run.state.phase is TablePhase.CLOSED
+    assert [(freed.player, freed.reason) for freed in change.freed] == [("anna", "closed")]
     assert run.records[-1].stakes
+
+
+def test_closing_in_the_pause_leaves_the_result_until_its_end() -> None:
+    run = TableRun(BACCARAT)
+    run.join("anna")
+    play_round(run)
+    assert run.state.phase is TablePhase.PAUSE
+    run.close()
+    assert run.state.phase is TablePhase.PAUSE
+    run.wait()
+    assert run.state.phase is TablePhase.CLOSED
 
 
 def test_a_closed_table_opens_again_and_goes_on_with_its_numbers() -> None:
@@ -218,6 +234,8 @@ def test_a_closed_table_opens_again_and_goes_on_with_its_numbers() -> None:
     run.join("anna")
     play_round(run)
     run.close()
+    run.wait()
+    assert run.state.phase is TablePhase.CLOSED
     run.open()
     assert run.state.phase is TablePhase.WAITING
     run.join("ben")
