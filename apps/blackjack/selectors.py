@@ -40,8 +40,8 @@ def open_round_state(*, player_id: int, event_id: str) -> RoundStateMessage:
 def shown_round(*, player_id: int, currency_code: str, ended_since: datetime) -> dict[str, Any] | None:
     """Return the round that the player's table shows, in the form of a RoundState: the open round in any currency.
 
-    Without an open round it is the last round in `currency_code` that ended after `since` and was not voided; else
-    None.
+    Without an open round it is the last round in `currency_code` if it ended after `ended_since`; of a void one it is
+    only the id, with `isVoid`. Else None.
     """
     rounds = Round.objects.filter(player_id=player_id, game=GAME_ID, table_round__isnull=True)
     opened = rounds.select_related("blackjack", "currency").filter(how_ended=RoundEnd.OPEN).first()
@@ -49,7 +49,9 @@ def shown_round(*, player_id: int, currency_code: str, ended_since: datetime) ->
         return {"roundId": str(opened.pk), "data": open_round_outcome(opened), "roundEnded": False}
     last = rounds.filter(currency_id=currency_code).select_related("void").order_by("-started_at")[:1]
     for ended in last:
-        if ended.ended_at and ended.ended_at >= ended_since and ended.detail and not hasattr(ended, "void"):
+        if hasattr(ended, "void"):
+            return {"roundId": str(ended.pk), "isVoid": True}
+        if ended.ended_at and ended.ended_at >= ended_since and ended.detail:
             return {"roundId": str(ended.pk), "data": ended.detail, "roundEnded": True}
     return None
 

@@ -89,6 +89,7 @@ WORDS: Final[dict[str, str | Promise]] = {
     "main-bet-first": _("Place a chip on your bet first: side bets go with it."),
     "round-over": _("This round is over."),
     "round-elsewhere": _("It was finished elsewhere: your history has it."),
+    "round-void": _("It was voided: your stake is back in your balance."),
     "insurance-peek": _("The dealer looks at the hidden card before you play."),
     "insurance-too-small": _("The dealer shows an ace. Half of your bet is too small to insure."),
     "insurance-up-to": _("up to {amount}"),

@@ -111,7 +111,7 @@ def test_a_round_finished_in_another_tab_or_voided_disappears_and_can_be_played_
     expect(second.page.locator("[data-choice=Stand]")).to_be_enabled()
     round_void(operator=staff_make(Role.OPERATOR), round=Round.objects.get(how_ended=RoundEnd.OPEN), reason="a fault")
     for tab in (first, second):
-        tab.expect_verdict("This round is over.")
+        tab.expect_verdict("It was voided: your stake is back in your balance.")
         tab.expect_balance("1,006.00")
         expect(tab.page.locator("playing-card")).to_have_count(0)
         expect(tab.page.locator(".spot.main")).to_be_visible()

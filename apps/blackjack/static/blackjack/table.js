@@ -26,7 +26,7 @@ import { tell } from "/static/portal/js/words.js";
  * @typedef {{ dealer_peek: boolean, insurance: string, decks: number, simple: boolean }} Rules
  *
  * @typedef {object} BlackjackState
- * @property {WireRound | null} round  the open round, else the last one, for a while
+ * @property {WireRound | { roundId: string, isVoid: true } | null} round  the open round, else the last one, for a while
  * @property {Rules} rules
  *
  * @typedef {SocketTableData & BlackjackState & import("./side-limits.js").SideLimits} BlackjackData
@@ -203,15 +203,15 @@ class BlackjackTable extends SocketTable {
   /**
    * Show the server's state of the round, which may be played in another window; `isLoaded`: it is part of the page's
    * data.
-   * @param {WireRound | null} message
+   * @param {BlackjackData["round"]} message
    * @param {{ isLoaded?: boolean }} [options]
    */
   #followRound(message, { isLoaded = false } = {}) {
-    const round = message && readRound(message);
-    if (!round) {
-      if (this.#isRoundOpen) this.#loseRound();
+    if (!message || "isVoid" in message) {
+      if (this.#isRoundOpen) this.#loseRound(message?.roundId === this.#round?.roundId);
       return;
     }
+    const round = readRound(message);
     if (isSameRound(round, this.#round) || (round.ended && round.roundId === this.#clearedId)) return;
     this.#isOwn = isLoaded || this.#isAnswered;
     this.#isAnswered = false;
@@ -220,10 +220,10 @@ class BlackjackTable extends SocketTable {
     this.#showRound(round, { isInstant: isLoaded });
   }
 
-  /** The displayed round is over: it was voided, or it ended long ago. */
-  #loseRound() {
+  /** The displayed round is over: it was voided, or it ended long ago. @param {boolean} isVoid */
+  #loseRound(isVoid) {
     this.clearResult();
-    this.announcer.showVerdict(tell("round-over"), { note: tell("round-elsewhere") });
+    this.announcer.showVerdict(tell("round-over"), { note: tell(isVoid ? "round-void" : "round-elsewhere") });
     this.setReady();
   }
 
