@@ -354,17 +354,17 @@ def _odds_save(
     actor: Actor,
     rows: Mapping[ConfigStatus, OneDealOdds],
 ) -> tuple[OneDealOdds, bool]:
-    """Save one bet's odds in the right one of its `rows`: at most one is active and at most one is pending.
+    """Save one bet's odds in the right one of its `rows`: at most one is active and at most one is pending. Odds that
+    are active afterwards turn those off that were pending.
 
     Returns the row, and whether anything has changed.
     """
     reason = pending_reason(game, change.game_type, change.odds, config.decks)
     active, pending = rows.get(ConfigStatus.ACTIVE), rows.get(ConfigStatus.PENDING)
     wanted = change.status
-    if wanted == ConfigStatus.ACTIVE and reason:
-        if active is not None and active.odds == change.odds:
-            # An operator has already confirmed these odds for these decks.
-            return active, False
+    # Active odds that favour the player have already been confirmed for these decks.
+    is_confirmed = active is not None and active.odds == change.odds
+    if wanted == ConfigStatus.ACTIVE and reason and not is_confirmed:
         wanted = ConfigStatus.PENDING
     spare = rows.get(ConfigStatus.INACTIVE) or _odds_new(game, config, change.game_type)
     has_changed = False

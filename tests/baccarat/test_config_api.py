@@ -332,9 +332,14 @@ def test_an_operator_s_confirmation_activates_a_pending_row(system: PartnerClien
     assert confirmed.history.first().history_user.username == confirmed.confirmed_by
     entry = AuditEntry.objects.get(action="baccarat_odds.confirm")
     assert (entry.reason, entry.actor) == ("a promotion, one week", confirmed.confirmed_by)
-    # The confirmed odds, posted again, stay active; other odds are pending again.
+    # The confirmed odds, posted again, stay active; other odds are pending again, until the confirmed ones are posted.
     assert system.post(ODDS, [row(config_id, "Tie", 10)]).body[0]["status"] == 1
     assert system.post(ODDS, [row(config_id, "Tie", 11)]).body[0]["status"] == 2
+    assert statuses(GameType.TIE) == [(1, 10), (2, 11)]
+    assert system.post(ODDS, [row(config_id, "Tie", 10)]).body[0]["status"] == 1
+    assert statuses(GameType.TIE) == [(1, 10)]
+    confirmed.refresh_from_db()
+    assert confirmed.confirmed_by == entry.actor
 
 
 def test_only_an_operator_confirms_once_and_with_a_reason(system: PartnerClient) -> None:
