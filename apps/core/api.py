@@ -19,7 +19,9 @@ from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.db import Error as DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.views import csrf, defaults
+from django.shortcuts import render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views import defaults
 from django.views.decorators.csrf import csrf_exempt
 from redis.exceptions import RedisError
 from rest_framework import exceptions
@@ -267,11 +269,13 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return defaults.server_error(request)
 
 
-def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Django's `CSRF_FAILURE_VIEW`."""
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001 - Django's signature
+    """Django's `CSRF_FAILURE_VIEW`. A page links the page of the form, if the browser names one of this site."""
     if is_api_path(request.path):
         return error_response(CsrfFailed("the CSRF token is missing or wrong: reload the page"), request.path)
-    return csrf.csrf_failure(request, reason)
+    page = request.headers.get("Referer", "")
+    is_ours = url_has_allowed_host_and_scheme(page, {request.get_host()}, require_https=request.is_secure())
+    return render(request, "403_csrf.html", {"page": page if is_ours else ""}, status=HTTPStatus.FORBIDDEN)
 
 
 class InternalError(DomainError):

@@ -233,10 +233,21 @@ def test_rules_are_described_in_sentences(rules: dict[str, object], sentence: st
     assert sentence in rule_lines(BlackjackRules.from_json(rules, base=SOLO_RULES))
 
 
-def test_a_form_that_is_too_old_is_explained(player: Player) -> None:
-    answer = Client(enforce_csrf_checks=True).post("/leave/")
+@pytest.mark.parametrize(
+    ("page", "is_linked"),
+    [
+        ("http://testserver/wallet/?page=2", True),
+        ("https://elsewhere.example/wallet/", False),
+        ("javascript:alert(1)", False),
+    ],
+)
+def test_a_form_that_is_too_old_is_explained_and_its_page_is_linked(player: Player, page: str, is_linked: bool) -> None:
+    answer = Client(enforce_csrf_checks=True).post("/leave/", headers={"Referer": page})
     assert answer.status_code == 403
-    assert "This form is too old" in answer.content.decode()
+    text = answer.content.decode()
+    assert "This form is too old" in text
+    assert (f'href="{page}"' in text) is is_linked
+    assert is_linked or page not in text
 
 
 def test_a_forgotten_password_is_reset_by_mail(client: Client, player: Player, mailoutbox: list[EmailMessage]) -> None:
