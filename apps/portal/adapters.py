@@ -7,6 +7,8 @@ from typing import Any, ClassVar, Final
 
 from allauth.account.adapter import DefaultAccountAdapter, get_adapter
 from allauth.mfa.base.forms import AuthenticateForm, BaseAuthenticateForm, ReauthenticateForm
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
@@ -35,6 +37,12 @@ class AccountAdapter(DefaultAccountAdapter):
             return reverse("admin:index")
         url: str = super().get_login_redirect_url(request)
         return url
+
+    def get_reauthentication_methods(self, user: AbstractBaseUser | AnonymousUser) -> list[dict[str, Any]]:
+        """Offer staff with a second factor that factor alone: acts ask for it, and a password does not replace it."""
+        methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
+        factors = [method for method in methods if method["id"].startswith("mfa_reauthenticate")]
+        return factors if factors and may_enter(user) else methods
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Refuse a log-in of staff that is locked after failures, also with the right password."""

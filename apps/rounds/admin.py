@@ -377,7 +377,9 @@ class RoundAdmin(ExportAdmin):
 
     @display(description="rules and odds")
     def terms_text(self, row: Round) -> SafeString:
-        return data_html(row.settlement_terms, bet_labels(row.game))
+        # Stakes are stored with the rules, in smallest units. The decisions above have them in the currency.
+        rules_and_odds = {name: value for name, value in row.settlement_terms.items() if name != "stakes"}
+        return data_html(rules_and_odds, bet_labels(row.game))
 
     @action(description="Replay", icon="replay")
     def replay(self, request: HttpRequest, object_id: str) -> HttpResponse:

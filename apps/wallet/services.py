@@ -202,7 +202,8 @@ def second_person_reason_for(currency: Currency, today: Decimal, amount: Decimal
     if amount > limit:
         return f"{amount_text(amount, currency)} is more than {amount_text(limit, currency)}"
     if today + amount > limit:
-        return f"with {amount_text(today, currency)} of today it is more than {amount_text(limit, currency)}"
+        done, now = amount_text(today, currency), amount_text(amount, currency)
+        return f"{now} and the {done} of today are more than {amount_text(limit, currency)}"
     return ""
 
 

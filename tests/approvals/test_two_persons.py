@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.db import DatabaseError, transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -71,7 +72,7 @@ def test_one_operator_adjusts_up_to_the_limit_alone(wallet: Wallet, anna: User, 
 
 def test_the_limit_holds_for_all_of_an_operator_s_day(wallet: Wallet, anna: User, ben: User) -> None:
     adjustment(wallet, anna, "600")()
-    with pytest.raises(SecondPersonNeeded, match=r"with 600\.00 FUN of today"):
+    with pytest.raises(SecondPersonNeeded, match=r": 400\.01 FUN and the 600\.00 FUN of today are more"):
         adjustment(wallet, anna, "-400.01")()
     adjustment(wallet, ben, "-400.01")()
 
@@ -83,7 +84,7 @@ def test_of_two_acts_at_once_the_second_counts_the_first_one_in(anna: User) -> N
             adjustment(first, anna, "600")()
             other = threads.submit(patiently(adjustment(second, anna, "600")))
             lock_wait_await()
-        with pytest.raises(SecondPersonNeeded, match=r"with 600\.00 FUN of today"):
+        with pytest.raises(SecondPersonNeeded, match=r"and the 600\.00 FUN of today"):
             other.result(timeout=WAIT_S)
     assert adjustments() == [Decimal(600)]
 
@@ -98,12 +99,12 @@ def test_voids_of_running_rounds_of_tables_count_towards_an_operator_s_day(anna:
         table.stake(0, amount)
     first, second = (table.round for table in tables)
     table_round_void(operator=anna, played=first, reason="camera failed")
-    with pytest.raises(Conflict, match=r"with 20\.00 FUN of today"):
+    with pytest.raises(Conflict, match=r"and the 20\.00 FUN of today"):
         table_round_void(operator=anna, played=second, reason="camera failed")
     second.refresh_from_db()
     assert second.ending == RoundEnding.RUNNING
     tables[1].window_end()
-    with pytest.raises(SecondPersonNeeded, match=r"with 20\.00 FUN of today"):
+    with pytest.raises(SecondPersonNeeded, match=r"and the 20\.00 FUN of today"):
         table_round_void(operator=anna, played=second, reason="camera failed")
 
 
@@ -128,9 +129,9 @@ def test_of_two_voids_of_running_rounds_at_once_the_second_counts_the_first_one_
             list(GameTable.objects.select_for_update().filter(rounds__in=rounds))
             voids = [threads.submit(patiently(partial(void, played))) for played in rounds]
             lock_waits_await(2)
-        answers = sorted(done.result(timeout=WAIT_S) for done in voids)
-    assert answers[0] == "voided"
-    assert "of today it is more than" in answers[1]
+        refused, voided = sorted(done.result(timeout=WAIT_S) for done in voids)
+    assert voided == "voided"
+    assert "of today are more than" in refused
     assert TableRound.objects.filter(ending=RoundEnding.VOIDED).count() == 1
 
 
@@ -295,6 +296,13 @@ def test_the_pages_ask_and_approve(wallet: Wallet, anna: User, ben: User) -> Non
     page = browsers[ben].get(reverse("admin:approvals_approval_changelist")).content.decode()
     assert json.dumps("2000") not in page
     assert "approved" in page
+
+
+def test_the_page_of_a_recent_second_factor_offers_no_password_in_its_place(anna: User) -> None:
+    TOTP.activate(anna, generate_totp_secret())
+    shown = browser_with_factor(anna, seconds_ago=16 * 60).get(reverse("mfa_reauthenticate")).content.decode()
+    assert "Enter an authenticator code" in shown
+    assert "Use your password" not in shown
 
 
 def test_a_form_that_needs_a_recent_second_factor_leads_to_it_and_keeps_what_was_typed(

@@ -180,6 +180,8 @@ def test_decisions_name_their_stakes_in_the_currency(blackjack_player: Player, l
     page = text_of(log_in("auditor"), "rounds_round_change", row.pk)
     assert "<td>bet, main 10.00 FUN</td>" in page
     assert "<td>hit</td>" in page
+    assert "<td>rules</td>" in page
+    assert "<td>stakes</td>" not in page  # they are stored with the rules, in smallest units
 
 
 @pytest.mark.usefixtures("committed")
