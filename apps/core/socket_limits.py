@@ -17,7 +17,7 @@ from django.conf import settings
 from apps.core.client_address import network_of
 from apps.core.errors import RateLimited
 from apps.core.metrics import process_meter
-from apps.core.token_buckets import AddressBuckets, FrameBudget, FrameRates, Rate
+from apps.core.token_buckets import AddressBuckets, FrameRates, Rate, TokenBucket
 
 MAX_MESSAGE_BYTES: Final = 64 * 1024
 MAX_FRAGMENTS: Final = 1024
@@ -43,28 +43,32 @@ logger = structlog.get_logger(__name__)
 class SocketGuard:
     """One connection from its handshake to its end: its budget, and its cost for the IP address."""
 
-    __slots__ = ("_address", "_budget", "_counts", "_is_closed", "_is_over", "_is_pending")
+    __slots__ = ("_address", "_bytes", "_counts", "_frames", "_is_closed", "_is_over", "_is_pending", "_pings")
 
-    def __init__(self, counts: "AddressCounts", address: str, budget: FrameBudget | None) -> None:
+    def __init__(self, counts: "AddressCounts", address: str, rates: FrameRates | None, now: float) -> None:
         self._counts = counts
         self._address = address
-        self._budget = budget
+        self._frames = None if rates is None else TokenBucket(rates.frames, now)
+        self._bytes = None if rates is None else TokenBucket(rates.bytes, now)
+        self._pings = None if rates is None else TokenBucket(rates.pings, now)
         self._is_pending = True
         self._is_over = False
         self._is_closed = False
         process_meter().socket_opened()
 
     def bytes_take(self, count: int) -> bool:
-        """Count bytes from the network; False: the budget is exceeded."""
-        return self._budget is None or self._budget.bytes_take(count, time.monotonic()) or self._flooded()
+        """Count bytes from the network, including headers of frames; False: the budget is exceeded."""
+        return self._bytes is None or self._bytes.spend(count, time.monotonic()) or self._flooded()
 
     def frame_take(self) -> bool:
         """Count a frame other than a ping; False: the budget is exceeded."""
-        return self._budget is None or self._budget.frame_take(time.monotonic()) or self._flooded()
+        return self._frames is None or self._frames.spend(1, time.monotonic()) or self._flooded()
 
     def ping_take(self) -> bool:
-        """Count a ping; False: the budget is exceeded."""
-        return self._budget is None or self._budget.ping_take(time.monotonic()) or self._flooded()
+        """Count a ping, which is also a frame; False: the budget is exceeded."""
+        if self._pings is not None and not self._pings.spend(1, time.monotonic()):
+            return self._flooded()
+        return self.frame_take()
 
     def authenticated(self) -> None:
         """Stop counting the connection as unauthenticated."""
@@ -112,8 +116,7 @@ class AddressCounts:
         if wait_s:
             raise RateLimited("too many connections of your address; come back later", retry_after_s=ceil(wait_s))
         self._unauthenticated[network] += 1
-        budget = None if self._frames is None else FrameBudget(self._frames, now)
-        return SocketGuard(self, network, budget)
+        return SocketGuard(self, network, self._frames, now)
 
     def refuse_later(self, address: str, refuse: Callable[[], None]) -> None:
         """Refuse a connection after a pause, which slows its client down.

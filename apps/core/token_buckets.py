@@ -64,29 +64,6 @@ class FrameRates(NamedTuple):
     pings: Rate
 
 
-class FrameBudget:
-    """The remaining budget of one connection. A caller that gets False closes the connection."""
-
-    __slots__ = ("_bytes", "_frames", "_pings")
-
-    def __init__(self, rates: FrameRates, now: float) -> None:
-        self._frames = TokenBucket(rates.frames, now)
-        self._bytes = TokenBucket(rates.bytes, now)
-        self._pings = TokenBucket(rates.pings, now)
-
-    def frame_take(self, now: float) -> bool:
-        """Count a frame of any kind."""
-        return self._frames.spend(1, now)
-
-    def ping_take(self, now: float) -> bool:
-        """Count a ping, which is also a frame."""
-        return self._pings.spend(1, now) and self._frames.spend(1, now)
-
-    def bytes_take(self, count: int, now: float) -> bool:
-        """Count bytes from the network, including headers of frames."""
-        return self._bytes.spend(count, now)
-
-
 class AddressBuckets:
     """A thread-safe bucket for each address. Beyond `MAX_ADDRESSES` the least recently used one is forgotten."""
 

@@ -1,8 +1,11 @@
 """Token buckets, with a clock of the test."""
 
+from collections.abc import Callable
+
 import pytest
 
-from apps.core.token_buckets import MAX_DEBT_S, AddressBuckets, FrameBudget, FrameRates, Rate, TokenBucket
+from apps.core.socket_limits import AddressCounts, SocketGuard
+from apps.core.token_buckets import MAX_DEBT_S, AddressBuckets, FrameRates, Rate, TokenBucket
 
 TEN_A_SECOND = Rate(per_s=10, ahead_s=5)
 
@@ -36,21 +39,28 @@ def test_a_charge_makes_a_debt_up_to_a_limit() -> None:
 @pytest.mark.parametrize(
     ("take", "times"),
     [
-        pytest.param(lambda budget, now: budget.frame_take(now), 500, id="frames"),
-        pytest.param(lambda budget, now: budget.ping_take(now), 50, id="pings"),
-        pytest.param(lambda budget, now: budget.bytes_take(1000, now), 600, id="bytes"),
+        pytest.param(lambda guard: guard.frame_take(), 500, id="frames"),
+        pytest.param(lambda guard: guard.ping_take(), 50, id="pings"),
+        pytest.param(lambda guard: guard.bytes_take(1000), 600, id="bytes"),
     ],
 )
-def test_a_connection_has_a_burst_of_ten_seconds_and_then_the_rate(take: object, times: int) -> None:
-    rates = FrameRates(frames=Rate(50, 10), bytes=Rate(60_000, 10), pings=Rate(5, 10))
-    budget = FrameBudget(rates, now=0)
-    assert [take(budget, 0) for _ in range(times + 1)] == [True] * times + [False]  # type: ignore[operator]
-    assert [take(budget, 1) for _ in range(times // 10 + 1)] == [True] * (times // 10) + [False]  # type: ignore[operator]
+def test_a_connection_has_a_burst_of_each_kind(take: Callable[[SocketGuard], bool], times: int) -> None:
+    guard = guard_with(FrameRates(frames=slow(500), bytes=slow(600_000), pings=slow(50)))
+    assert [take(guard) for _ in range(times + 1)] == [True] * times + [False]
 
 
 def test_pings_count_as_frames() -> None:
-    budget = FrameBudget(FrameRates(frames=Rate(1, 10), bytes=Rate(1, 1), pings=Rate(1000, 10)), now=0)
-    assert [budget.ping_take(0) for _ in range(11)] == [True] * 10 + [False]
+    guard = guard_with(FrameRates(frames=slow(10), bytes=slow(1), pings=slow(1000)))
+    assert [guard.ping_take() for _ in range(11)] == [True] * 10 + [False]
+
+
+def slow(most: int) -> Rate:
+    """Return a rate whose burst is `most` and that gives nothing back during a test."""
+    return Rate(most / 1e9, 1e9)
+
+
+def guard_with(rates: FrameRates) -> SocketGuard:
+    return AddressCounts(unauthenticated=None, connects=None, frames=rates).admit("192.0.2.1")
 
 
 def test_each_address_has_its_own_bucket() -> None:
