@@ -240,7 +240,7 @@ async def _action_take(
         action=message.action.value,
         round_id=str(round_id),
         event_id=message.event_id,
-        data=update_data(turn.before, turn.after, turn.events, message.action, funds),
+        data=update_data(turn.before, turn.after, message.action, funds),
     )
     text = outbound_write(update)
     record = _record(context, turn, round_id, funds, ActedBy.PLAYER, message.action.value)

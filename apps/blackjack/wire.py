@@ -4,20 +4,18 @@ It is built from the engine's state (engine/state.py). The hole card is not in t
 shown, so nothing here can leak it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Final
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from apps.blackjack.engine.actions import Move, legal_actions
-from apps.blackjack.engine.events import CardDealt, Event
 from apps.blackjack.engine.settle import round_payout
 from apps.blackjack.engine.side_bets import SideBet
 from apps.blackjack.engine.state import (
     HandState,
-    HandStatus,
     InsuranceStatus,
     Phase,
     RoundState,
@@ -85,9 +83,7 @@ def next_actions(state: RoundState, funds: int) -> list[str]:
     return list(dict.fromkeys(MOVE_NAMES[move] for move in legal_actions(state, funds)))
 
 
-def update_data(
-    before: RoundState | None, after: RoundState, events: Sequence[Event], action: WireAction, funds: Funds
-) -> RoundData:
+def update_data(before: RoundState | None, after: RoundState, action: WireAction, funds: Funds) -> RoundData:
     """Return the `data` of a RoundUpdate: the changes between the two states.
 
     `funds` is the player's balance afterwards.
@@ -98,7 +94,7 @@ def update_data(
     shown = after.dealer if before is None else after.dealer[len(before.dealer) :]
     if shown:
         data.dealer_hand = WireDealer(_cards(shown))
-    hands = _hands_delta(before.seats[0] if before else None, seat, events, funds)
+    hands = _hands_delta(before.seats[0] if before else None, seat, funds)
     # A Peek's update lists the hands even if they have not changed.
     if action is WireAction.PEEK or any(hand != WireHand() for hand in hands):
         data.player_hands = hands
@@ -163,15 +159,13 @@ def _turn_fill(data: RoundData | WholeRound, state: RoundState) -> None:
             pass
 
 
-def _hands_delta(before: SeatState | None, after: SeatState, events: Iterable[Event], funds: Funds) -> list[WireHand]:
+def _hands_delta(before: SeatState | None, after: SeatState, funds: Funds) -> list[WireHand]:
     if before is None or len(before.hands) != len(after.hands):
         return [_hand_whole(hand, funds) for hand in after.hands]
-    dealt = {(event.hand, id(event.card)) for event in events if isinstance(event, CardDealt)}
     hands = []
-    for index, (old, new) in enumerate(zip(before.hands, after.hands, strict=True)):
+    for old, new in zip(before.hands, after.hands, strict=True):
         hand = WireHand()
         fresh = new.cards[len(old.cards) :]
-        assert all((index, id(card)) in dealt for card in fresh)
         if fresh:
             hand.cards = _cards(fresh)
         if new.stake != old.stake:
@@ -187,13 +181,9 @@ def _hand_whole(hand: HandState, funds: Funds) -> WireHand:
         cards=_cards(hand.cards),
         bet_amount=funds.text(hand.stake),
         is_split=True if hand.is_split else UNSET,
-        status=_status(hand.status),
+        status=hand.status.value if hand.status.is_final else UNSET,
         payout=funds.text(hand.payout) if hand.status.is_final else UNSET,
     )
-
-
-def _status(status: HandStatus) -> str | UnsetType:
-    return status.value if status.is_final else UNSET
 
 
 def _side_bets_fill(data: RoundData | WholeRound, seat: SeatState, funds: Funds) -> None:

@@ -40,13 +40,13 @@ class Round:
         self.shoe: tuple[Card, ...] = parse_cards(cards)
         setup = RoundSetup(rules=rules, stakes=(stakes,), odds=odds)
         self.state: RoundState
-        self.state, events = round_start(setup, self.shoe)
-        self.answer = _plain(update_data(None, self.state, events, WireAction.BET, RICH))
+        self.state, _ = round_start(setup, self.shoe)
+        self.answer = _plain(update_data(None, self.state, WireAction.BET, RICH))
 
     def act(self, wire_action: WireAction, move: Move, insurance: int = 0) -> dict[str, Any]:
         before = self.state
-        self.state, events = apply_action(before, Action(move, insurance=insurance), self.shoe)
-        return _plain(update_data(before, self.state, events, wire_action, RICH))
+        self.state, _ = apply_action(before, Action(move, insurance=insurance), self.shoe)
+        return _plain(update_data(before, self.state, wire_action, RICH))
 
 
 def _plain(data: RoundData | WholeRound) -> dict[str, Any]:
