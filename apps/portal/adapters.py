@@ -1,4 +1,4 @@
-"""Adapter of django-allauth, and its forms of the second factor.
+"""Adapters of django-allauth, and its forms of the second factor.
 
 A log-in that is locked after failures is refused at both steps: before its password and before its second factor.
 """
@@ -6,6 +6,7 @@ A log-in that is locked after failures is refused at both steps: before its pass
 from typing import Any, ClassVar, Final
 
 from allauth.account.adapter import DefaultAccountAdapter, get_adapter
+from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base.forms import AuthenticateForm, BaseAuthenticateForm, ReauthenticateForm
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
@@ -13,6 +14,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from apps.accounts.factor_secrets import factor_secret_decrypt, factor_secret_encrypt
 from apps.core.client_address import UNKNOWN, request_address
 from apps.core.staff_scope import may_enter
 from apps.partners.models import Partner
@@ -70,6 +72,18 @@ class AccountAdapter(DefaultAccountAdapter):
         """
         address = request_address(request)
         return NO_ADDRESS if address == UNKNOWN else address
+
+
+class FactorAdapter(DefaultMFAAdapter):
+    """Stores the secrets of second factors encrypted."""
+
+    def encrypt(self, text: str) -> str:
+        """Return what is stored."""
+        return factor_secret_encrypt(text)
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """Return the secret. Raises InvalidToken."""
+        return factor_secret_decrypt(encrypted_text)
 
 
 class _LockedForm(BaseAuthenticateForm):

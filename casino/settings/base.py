@@ -232,6 +232,7 @@ ACCOUNT_USERNAME_BLACKLIST = ["-", "platform", "command", "manage.py"]
 """What the audit and histories name as the author of an act that no log-in did."""
 PASSWORD_RESET_TIMEOUT = 24 * 3600
 """Seconds for which a one-time link to a new password is valid."""
+MFA_ADAPTER = "apps.portal.adapters.FactorAdapter"
 MFA_FORMS = {
     "authenticate": "apps.portal.adapters.FactorForm",
     "reauthenticate": "apps.portal.adapters.FactorAgainForm",
