@@ -22,13 +22,13 @@ from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.services import audit_record
 from apps.blackjack.announce import config_announce
-from apps.blackjack.deviations import deviation_compute, deviation_known
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
 from apps.blackjack.engine.side_bets import PERFECT_PAIRS_WINS, POKER_WINS, STANDARD_ODDS, SideBetOutcome
 from apps.blackjack.mathematics.edge import edge_compute, edge_known
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.blackjack.paytables import config_paytable_set
+from apps.blackjack.standard_deviations import deviation_compute, deviation_known
 from apps.core.edge_rounding import edge_pct, edge_rounded
 from apps.core.errors import BadRequest, Conflict
 from apps.core.models import Currency

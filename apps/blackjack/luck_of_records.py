@@ -12,7 +12,6 @@ import structlog
 from django.db.models import F, TextField
 from django.db.models.functions import Cast
 
-from apps.blackjack.deviations import deviation_of_terms
 from apps.blackjack.engine.actions import Action, IllegalAction, Move
 from apps.blackjack.engine.codec import event_from_json, from_json
 from apps.blackjack.engine.events import CardDealt, DealerCardShown
@@ -22,6 +21,7 @@ from apps.blackjack.explain import cards_dealt
 from apps.blackjack.luck_of_decisions import luck_of_round
 from apps.blackjack.mathematics.luck import Luck
 from apps.blackjack.paytables import MAIN_BET
+from apps.blackjack.standard_deviations import deviation_of_terms
 from apps.paytables.models import PayTable
 from apps.rounds.game_spec import LuckMeasure
 from apps.rounds.models import Round, RoundAction

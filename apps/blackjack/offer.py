@@ -7,12 +7,12 @@ from fractions import Fraction
 
 from django.urls import reverse
 
-from apps.blackjack.deviations import deviation_known
 from apps.blackjack.engine.rules import BlackjackRules
 from apps.blackjack.engine.side_bets import SideBet
 from apps.blackjack.labels import SIDE_BET_LABELS
 from apps.blackjack.mathematics.side_bets import perfect_pairs_deviation, poker_deviation
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
+from apps.blackjack.standard_deviations import deviation_known
 from apps.core.staff_scope import Viewer, in_scope
 from apps.rounds.game_spec import WAITING_SHOWN, GameOffer, HouseEdge, WaitingRow
 

@@ -9,11 +9,11 @@ from typing import Any, Final
 from django.db import transaction
 
 from apps.blackjack.apps import GAME_ID
-from apps.blackjack.deviations import deviation_known
 from apps.blackjack.engine.rules import BlackjackRules
 from apps.blackjack.engine.side_bets import SideBet
 from apps.blackjack.mathematics.side_bets import perfect_pairs_lines, poker_lines
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
+from apps.blackjack.standard_deviations import deviation_known
 from apps.core.edge_rounding import fraction_rounded
 from apps.paytables.models import PayTable
 from apps.paytables.paytable_rows import FIGURE_DECIMALS, BetFigures, PaytableRow, bet_figures, law_hash

@@ -12,9 +12,9 @@ from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from apps.blackjack.configuration import house_edge_known
-from apps.blackjack.deviations import deviation_keep, deviation_known
 from apps.blackjack.engine.rules import BlackjackRules
 from apps.blackjack.mathematics.edge import edge_compute
+from apps.blackjack.standard_deviations import deviation_keep, deviation_known
 from apps.blackjack.table import MAIN, TABLE, rules_of
 from apps.core.edge_rounding import edge_rounded
 from apps.core.money import plain

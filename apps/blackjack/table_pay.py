@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from apps.blackjack.apps import GAME_ID
-from apps.blackjack.deviations import deviation_known
 from apps.blackjack.engine.side_bets import PERFECT_PAIRS_WINS, POKER_WINS, SideBet
 from apps.blackjack.paytables import figures_of, terms_stored
+from apps.blackjack.standard_deviations import deviation_known
 from apps.blackjack.table import rules_of
 from apps.blackjack.table_edges import edge_stored
 from apps.paytables.paytable_rows import BetFigures

@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from apps.blackjack.advice_values import chart_keep, values_keep
 from apps.blackjack.configuration import blackjack_terms_decide
-from apps.blackjack.deviations import deviations_add_missing
 from apps.blackjack.models import BlackjackTerms, TermsStatus
 from apps.blackjack.selectors import idle_round_ids
 from apps.blackjack.services import idle_rounds_play_out
+from apps.blackjack.standard_deviations import deviations_add_missing
 from apps.blackjack.table_edges import table_edge_compute
 from apps.core.threads import in_loop
 

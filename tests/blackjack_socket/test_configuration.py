@@ -20,9 +20,9 @@ from apps.blackjack.configuration import (
     blackjack_terms_decide,
     blackjack_terms_save,
 )
-from apps.blackjack.deviations import deviation_known, deviations_add_missing
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules, Surrender
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
+from apps.blackjack.standard_deviations import deviation_known, deviations_add_missing
 from apps.core.errors import BadRequest, Conflict, Refused
 from apps.core.models import Currency
 from apps.partners.models import Scope
