@@ -1,4 +1,7 @@
-"""Named schemas of the OpenAPI document that several calls share. Generated clients use these names."""
+"""Named schemas of the OpenAPI document that several calls share. Generated clients use these names.
+
+drf-spectacular makes the document from the calls: `SPECTACULAR_SETTINGS` in casino/settings/base.py.
+"""
 
 import re
 from collections import Counter

@@ -1,6 +1,6 @@
 """Practice bots: players of the house that fill tables for points and play money, over the protocol like any other
 player. They are marked as bots at every table, contribute nothing to the client seeds, and are in no report. They are
-for the demo, so that a visitor without company sees the tables live.
+for the demo, so that a visitor without company sees the tables live. `manage.py table_bots` starts them.
 """
 
 import asyncio

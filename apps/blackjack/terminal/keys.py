@@ -1,4 +1,4 @@
-"""Reads single keys from a terminal, and restores its state afterwards."""
+"""Reads single keys from a terminal, and restores its state afterwards. Which key is which move: scene.py."""
 
 import os
 import select

@@ -1,4 +1,4 @@
-"""The content of the table at one moment, and its texts."""
+"""The content of the table at one moment, its texts, and the keys of the moves."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
