@@ -7,7 +7,7 @@
 | `DATABASE_SUPERUSER_URL` | the same cluster as its superuser; tests of tampering only |
 | `REDIS_URL` | Redis: `redis://...` or `unix:///...` |
 | `PUNTO_REDIS_PREFIX` | prefix of our keys and channels in Redis, `punto` by default |
-| `SECRET_KEY`, `PUNTO_SEED_KEY`, `PUNTO_SEAL_KEY` | secrets: Django's, encryption of seeds and second factors, seals of the ledger |
+| `SECRET_KEY`, `PUNTO_SEED_KEY`, `PUNTO_SEAL_KEY` | secrets: Django's, of seeds and second factors, of seals |
 | `PUNTO_SIGN_KEYS` | secrets: Ed25519 keys of the seals' signatures, comma separated; the first one signs |
 | `PUNTO_AS_OWNER` | 1: connect as the owner (migrations) |
 | `PUNTO_DB_POOL` | 1: a pool of connections for the whole process (ASGI); else one a thread (WSGI, Celery) |
