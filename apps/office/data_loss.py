@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 from django.db import transaction
 
 from apps.audit.services import audit_record
-from apps.core.errors import BadRequest, ChangeSeedFailed
+from apps.core.errors import BadRequest, Busy, ChangeSeedFailed
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.rounds.services import seeds_renew
 
@@ -18,7 +18,7 @@ class Renewal(NamedTuple):
 
     renewed: int
     left: int
-    """Players with an open round, which is dealt from the former seed to its end."""
+    """Players with an open round, which is dealt from the former seed to its end, or with a bet at that moment."""
 
 
 @transaction.atomic
@@ -34,7 +34,7 @@ def data_loss_record(*, kind: str, reason: str, actor: str) -> None:
 def all_seeds_renew(*, reason: str, actor: str) -> Renewal:
     """Renew the seeds of every player without an open solo round, each in a transaction of its own; record the act.
 
-    It may run again. Raises BadRequest (no reason), Busy.
+    It may run again, for the players that are left. Raises BadRequest (no reason).
     """
     if not reason.strip():
         raise BadRequest("reason: say what was lost, and since when", field="reason")
@@ -44,7 +44,7 @@ def all_seeds_renew(*, reason: str, actor: str) -> Renewal:
         try:
             seeds_renew(player_id=player_id)
             renewed += 1
-        except ChangeSeedFailed:
+        except (ChangeSeedFailed, Busy):
             left += 1
     with transaction.atomic():
         audit_record(

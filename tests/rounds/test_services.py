@@ -1,8 +1,10 @@
 """Players, rotation of seeds, voided rounds."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 from io import StringIO
 from uuid import uuid4
 
@@ -32,6 +34,7 @@ from apps.wallet.models import Kind, Wallet, WalletTransaction
 from apps.wallet.services import wallet_move
 from tests.support.factories import partner_make, player_make, staff_make, user_make
 from tests.support.nonces import nonce_take
+from tests.support.waiting import and_close
 
 
 def round_make(player: Player, *, stake: str = "10", payout: str = "0", is_open: bool = False) -> Round:
@@ -184,6 +187,17 @@ def test_new_seeds_for_all_leave_a_player_with_an_open_round_until_it_has_ended(
     round_void(operator=staff_make(Role.OPERATOR), round=found, reason="its cards are known")
     assert all_seeds_renew(reason="a restore", actor="a test") == (2, 0)
     assert SeedPair.objects.get(pk=found.seed_pair_id).status == SeedStatus.REVEALED
+
+
+@pytest.mark.usefixtures("committed")
+def test_new_seeds_for_all_leave_a_player_who_bets_at_that_moment_and_go_on() -> None:
+    betting, other = player_make(), player_make()
+    with ThreadPoolExecutor(1) as threads, transaction.atomic():
+        SeedPair.objects.select_for_update().get(player=betting, status=SeedStatus.ACTIVE)
+        done = threads.submit(and_close(partial(all_seeds_renew, reason="a restore", actor="a test"))).result()
+    assert done == (1, 1)
+    assert SeedPair.objects.filter(player=other, status=SeedStatus.REVEALED).count() == 2
+    assert not SeedPair.objects.filter(player=betting, status=SeedStatus.REVEALED).exists()
 
 
 @pytest.mark.django_db

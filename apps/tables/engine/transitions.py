@@ -119,7 +119,8 @@ def seat_join(
 ) -> TableChange[S]:
     """Take the given seat or the first free one; for a player who sits there, replace the contribution.
 
-    Raises JoinRefused: TABLE_NOT_FOUND for a closed table, TABLE_FULL, SEAT_TAKEN, CONTRIBUTION_REQUIRED.
+    Raises JoinRefused: TABLE_NOT_FOUND for a closed table and for a new seat at one that is about to close, TABLE_FULL,
+    SEAT_TAKEN, CONTRIBUTION_REQUIRED.
     """
     draft = _begun(game, state, context)
     _contribution_check(draft, contribution)
@@ -131,6 +132,8 @@ def seat_join(
         draft.say("game_state_update", {"payload": shown}, audience=EventAudience.SEAT, seat=own.seat, live=live)
         draft.events += _pending_events(draft, own.seat)  # the player may call from a new session
         return draft.change()
+    if draft.state.is_closing:
+        raise JoinRefused("TABLE_NOT_FOUND", "the table closes after its round")
     number = _seat_chosen(draft, seat)
     is_betting = draft.state.phase is TablePhase.BETTING
     # The client seed of an open window is fixed. If every seat must contribute to it, a new seat waits for the next.

@@ -218,13 +218,17 @@ def test_closing_in_mid_round_waits_for_the_result_and_its_pause() -> None:
     assert run.records[-1].stakes
 
 
-def test_closing_in_the_pause_leaves_the_result_until_its_end() -> None:
+def test_closing_in_the_pause_leaves_the_result_until_its_end_and_gives_no_new_seat() -> None:
     run = TableRun(BACCARAT)
     run.join("anna")
     play_round(run)
     assert run.state.phase is TablePhase.PAUSE
     run.close()
     assert run.state.phase is TablePhase.PAUSE
+    with pytest.raises(JoinRefused) as refused:
+        run.join("ben")
+    assert refused.value.code == "TABLE_NOT_FOUND"
+    run.join("anna")  # again, from another window
     run.wait()
     assert run.state.phase is TablePhase.CLOSED
 

@@ -26,4 +26,5 @@ class Command(BaseCommand):
             done = all_seeds_renew(reason=options["reason"], actor=f"command by {getpass.getuser()}")
         except DomainError as error:
             raise CommandError(error.message) from error
-        self.stdout.write(f"{counted(done.renewed, 'player')} renewed, {done.left} left because of an open round")
+        left = f"{done.left} left because of an open round or a bet at that moment"
+        self.stdout.write(f"{counted(done.renewed, 'player')} renewed, {left}")
