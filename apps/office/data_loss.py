@@ -34,7 +34,8 @@ def data_loss_record(*, kind: str, reason: str, actor: str) -> None:
 def all_seeds_renew(*, reason: str, actor: str) -> Renewal:
     """Renew the seeds of every player without an open solo round, each in a transaction of its own; record the act.
 
-    It may run again, for the players that are left. Raises BadRequest (no reason).
+    It may run again, for the players that are left; the others then get new seeds once more. Raises BadRequest (no
+    reason).
     """
     if not reason.strip():
         raise BadRequest("reason: say what was lost, and since when", field="reason")

@@ -362,9 +362,9 @@ def _odds_save(
     reason = pending_reason(game, change.game_type, change.odds, config.decks)
     active, pending = rows.get(ConfigStatus.ACTIVE), rows.get(ConfigStatus.PENDING)
     wanted = change.status
-    # Active odds that favour the player have already been confirmed for these decks.
-    is_confirmed = active is not None and active.odds == change.odds
-    if wanted == ConfigStatus.ACTIVE and reason and not is_confirmed:
+    # Odds that favour the player and are active have been confirmed for these decks.
+    are_active = active is not None and active.odds == change.odds
+    if wanted == ConfigStatus.ACTIVE and reason and not are_active:
         wanted = ConfigStatus.PENDING
     spare = rows.get(ConfigStatus.INACTIVE) or _odds_new(game, config, change.game_type)
     has_changed = False

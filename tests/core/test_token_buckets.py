@@ -1,5 +1,6 @@
 """Token buckets, with a clock of the test."""
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -44,19 +45,21 @@ def test_a_charge_makes_a_debt_up_to_a_limit() -> None:
         pytest.param(lambda guard: guard.bytes_take(1000), 600, id="bytes"),
     ],
 )
-def test_a_connection_has_a_burst_of_each_kind(take: Callable[[SocketGuard], bool], times: int) -> None:
-    guard = guard_with(FrameRates(frames=slow(500), bytes=slow(600_000), pings=slow(50)))
+def test_a_connection_has_a_burst_of_ten_seconds_and_then_the_rate(
+    take: Callable[[SocketGuard], bool], times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = 100.0
+    monkeypatch.setattr(time, "monotonic", lambda: clock)
+    guard = guard_with(FrameRates(frames=Rate(50, 10), bytes=Rate(60_000, 10), pings=Rate(5, 10)))
     assert [take(guard) for _ in range(times + 1)] == [True] * times + [False]
+    clock += 1
+    assert [take(guard) for _ in range(times // 10 + 1)] == [True] * (times // 10) + [False]
 
 
-def test_pings_count_as_frames() -> None:
-    guard = guard_with(FrameRates(frames=slow(10), bytes=slow(1), pings=slow(1000)))
+def test_pings_count_as_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "monotonic", lambda: 100.0)
+    guard = guard_with(FrameRates(frames=Rate(1, 10), bytes=Rate(1, 1), pings=Rate(1000, 10)))
     assert [guard.ping_take() for _ in range(11)] == [True] * 10 + [False]
-
-
-def slow(most: int) -> Rate:
-    """Return a rate whose burst is `most` and that gives nothing back during a test."""
-    return Rate(most / 1e9, 1e9)
 
 
 def guard_with(rates: FrameRates) -> SocketGuard:
