@@ -235,7 +235,7 @@ class TableGame(ABC, Generic[S]):
     category: ClassVar[str] = "table"
     model: ClassVar[GameModel]
     seats_max: ClassVar[int] = MAX_SEATS
-    spec_version: ClassVar[str] = "1.0.0"
+    spec_version: ClassVar[str] = "1.1.0"
     default_timeout_action: ClassVar[str]
     window_ms: ClassVar[int]
     window_max_ms: ClassVar[int] = WINDOW_MS[1]

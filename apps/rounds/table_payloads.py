@@ -127,7 +127,7 @@ class SeatPayload(Payload):
     """The score at a points table."""
 
 
-class StatePayload(Payload):
+class StatePayload(Payload, kw_only=True):
     """The public state; the game adds `seats` and its cards."""
 
     phase: TablePhaseName
@@ -140,6 +140,8 @@ class StatePayload(Payload):
     chain_first_round: Annotated[int, Meta(ge=1)]
     cards_left: Annotated[int, Meta(ge=0)] | None
     """The cards left in the shoe at the beginning of the round; null: infinite decks."""
+    is_closing: bool | UnsetType = UNSET
+    """True if the table closes after this round's pause."""
 
 
 class RoundWinner(Payload):

@@ -51,6 +51,8 @@ WORDS: Final[dict[str, str | Promise]] = {
     "live-your-time": _("Your time: {seconds} s"),
     "live-bets-close": _("Bets close in {seconds} s"),
     "live-next-round": _("Next round in {seconds} s"),
+    "live-closes-in": _("This table closes in {seconds} s"),
+    "live-closing": _("This table closes after this round."),
     "live-time-to-act": _("Time to act: {seconds} s"),
     "live-seconds-left": _("{seconds} seconds left."),
     "live-waiting": _("Waiting for players"),

@@ -102,6 +102,14 @@ test("a window counts down for who has not bet, and loudly for nobody else", () 
   assert.equal(chooseCountdown(applyAll([createUpdate({}), REQUEST]), SEAT, TIMES)?.words, "live-your-time");
 });
 
+test("the pause of a table that is to be closed does not count down to a next round", () => {
+  const pause = { phase: "pause", deadline: "9000" };
+  assert.equal(chooseCountdown(applyAll([createUpdate(pause)]), SEAT, TIMES)?.words, "live-next-round");
+  const closing = applyAll([createUpdate(pause), createUpdate({ ...pause, isClosing: true })]);
+  assert.equal(chooseCountdown(closing, SEAT, TIMES)?.words, "live-closes-in");
+  assert.equal(chooseCountdown(applyMessage(closing, { type: "game_state_update", messageId: "again", timestamp: "1", payload: createState(pause) }), SEAT, TIMES)?.words, "live-next-round");
+});
+
 test("the felt says whose turn it is, by name for all others", () => {
   const model = applyAll([createUpdate({ phase: "playing", turns: [{ seat: "1" }, { seat: "2" }] })]);
   const viewer = { playerId: "ann", hasStake: true, currency: FUN, question: "", ending: "" };

@@ -168,7 +168,7 @@ def test_the_games_are_listed_with_the_versions_of_their_specifications(caller: 
         "category": "table",
         "gameModel": "phase_based",
         "players": {"min": 1, "max": 14},
-        "specVersion": "1.0.0",
+        "specVersion": "1.1.0",
         "schemaFormat": "json-schema",
     }
     document = caller.get("/api/games/baccarat/spec")

@@ -140,7 +140,7 @@ class TableState(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     phase_deadline: int | None = None
     """The time when the window closes or the pause ends."""
     is_closing: bool = False
-    """Whether it closes as soon as the round is settled."""
+    """Whether it closes after the round and its pause."""
 
     @property
     def deadline(self) -> int | None:

@@ -74,6 +74,7 @@ def table_open(game: TableGame[S], state: TableState[S], context: TableContext) 
         state_send(draft)
     elif state.is_closing:
         draft.put(is_closing=False)
+        state_send(draft)
     return draft.change()
 
 
@@ -89,7 +90,9 @@ def table_close(game: TableGame[S], state: TableState[S], context: TableContext)
             round_end(draft, Ending.VOIDED)
             _due_do(draft)
         case TablePhase.PLAYING | TablePhase.PAUSE:
-            draft.put(is_closing=True)
+            if not draft.state.is_closing:
+                draft.put(is_closing=True)
+                state_send(draft)
         case TablePhase.CLOSED:
             pass
     return draft.change()

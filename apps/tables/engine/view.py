@@ -42,6 +42,8 @@ def public_state(game: TableGame[S], state: TableState[S], own_seat: int | None 
         "seats": [_seat_view(game, state, seat, is_own=seat.seat == own_seat) for seat in state.seats],
         "results": [],
     }
+    if state.is_closing:
+        view["isClosing"] = True
     if running is not None and running.play is not None:
         view |= game.public_view(running.terms, running.play)
         if state.phase is TablePhase.PAUSE and game.is_over(running.play):

@@ -40,7 +40,7 @@ export function chooseCountdown({ state, window, request }, seat, { windowMs, tu
     case "playing":
       return chooseTurn(state, turnMs);
     case "pause":
-      return deadlineMs ? { words: "live-next-round", deadlineMs, totalMs: pauseMs, isOwn: false } : null;
+      return deadlineMs ? { words: state.isClosing ? "live-closes-in" : "live-next-round", deadlineMs, totalMs: pauseMs, isOwn: false } : null;
     default:
       return null;
   }

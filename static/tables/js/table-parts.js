@@ -213,7 +213,7 @@ export class TableParts {
    * @param {Viewer} viewer
    */
   #canTake(state, { playerId, seat }) {
-    return Boolean(playerId) && !seat && state.phase !== "closed" && !this.#isFull(state);
+    return Boolean(playerId) && !seat && state.phase !== "closed" && !state.isClosing && !this.#isFull(state);
   }
 
   /** @param {Json} state */
@@ -227,7 +227,7 @@ export class TableParts {
    * @param {Viewer} viewer
    */
   #showWatching(state, viewer) {
-    const { playerId, seat, isElsewhere, isLeaving } = viewer;
+    const { seat, isElsewhere, isLeaving } = viewer;
     const isBusy = ["betting", "acting"].some((part) => !findPart(this.#root, part).hidden);
     const isClosed = state.phase === "closed";
     const sit = findButton(this.#root, "sit");
@@ -235,10 +235,19 @@ export class TableParts {
     sit.hidden = isClosed || (Boolean(seat) && !isElsewhere);
     sit.disabled = !isElsewhere && !this.#canTake(state, viewer);
     sit.textContent = tell(isElsewhere && !isLeaving ? "play-here" : "live-take-seat");
+    findPart(this.#root, "watching-text").textContent = this.#describeWatching(state, viewer);
+    findPart(this.#root, "open-tables").hidden = !isClosed;
+  }
+
+  /**
+   * @param {Json} state
+   * @param {Viewer} viewer
+   */
+  #describeWatching(state, { playerId, seat, isElsewhere, isLeaving }) {
     const left = tell(isLeaving ? "live-seat-left" : "live-seat-elsewhere");
     const seated = isElsewhere ? left : tell("live-your-seat", { number: String(seat?.seat) });
-    const watching = isClosed ? "phase-closed" : playerId && this.#isFull(state) ? "refused-TABLE_FULL" : "live-watching";
-    findPart(this.#root, "watching-text").textContent = seat ? seated : tell(watching);
-    findPart(this.#root, "open-tables").hidden = !isClosed;
+    if (state.isClosing) return seat ? `${seated} ${tell("live-closing")}` : tell("live-closing");
+    const full = playerId && this.#isFull(state) ? "refused-TABLE_FULL" : "live-watching";
+    return seat ? seated : tell(state.phase === "closed" ? "phase-closed" : full);
   }
 }

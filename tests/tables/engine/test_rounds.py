@@ -205,15 +205,18 @@ def test_closing_in_mid_round_waits_for_the_result_and_its_pause() -> None:
         if run.state.phase is TablePhase.PLAYING:
             break
         run.wait()
-    run.close()
+    change = run.close()
     assert run.state.phase is TablePhase.PLAYING
+    assert [told["payload"]["isClosing"] for told in run.told(change, "game_state_update")] == [True]
     while run.state.phase is TablePhase.PLAYING:
         run.wait()
     assert run.state.phase is TablePhase.PAUSE
     assert [seat.player for seat in run.state.seats] == ["anna"]
     assert run.view()["results"]
+    assert run.view()["isClosing"]
     change = run.wait()
     assert run.state.phase is TablePhase.CLOSED
+    assert "isClosing" not in run.view()
     assert [(freed.player, freed.reason) for freed in change.freed] == [("anna", "closed")]
     assert run.records[-1].stakes
 
@@ -223,7 +226,9 @@ def test_closing_in_the_pause_leaves_the_result_until_its_end_and_gives_no_new_s
     run.join("anna")
     play_round(run)
     assert run.state.phase is TablePhase.PAUSE
-    run.close()
+    change = run.close()
+    assert [told["payload"]["isClosing"] for told in run.told(change, "game_state_update")] == [True]
+    assert not run.close().events
     assert run.state.phase is TablePhase.PAUSE
     with pytest.raises(JoinRefused) as refused:
         run.join("ben")
@@ -231,6 +236,17 @@ def test_closing_in_the_pause_leaves_the_result_until_its_end_and_gives_no_new_s
     run.join("anna")  # again, from another window
     run.wait()
     assert run.state.phase is TablePhase.CLOSED
+
+
+def test_a_table_that_is_opened_again_before_it_has_closed_tells_so_and_goes_on() -> None:
+    run = TableRun(BACCARAT)
+    run.join("anna")
+    play_round(run)
+    run.close()
+    change = run.open()
+    assert ["isClosing" in told["payload"] for told in run.told(change, "game_state_update")] == [False]
+    run.wait()
+    assert run.state.phase is TablePhase.BETTING
 
 
 def test_a_closed_table_opens_again_and_goes_on_with_its_numbers() -> None:
