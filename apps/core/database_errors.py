@@ -1,7 +1,8 @@
-"""Turns errors of PostgreSQL into those of `apps.core.errors`; a lost connection, for example, is Unavailable.
+"""Turns errors of PostgreSQL into those of `apps.core.errors`; a lost connection, for example, is Unavailable (503).
 
 After Unavailable nobody knows whether the statement was committed. So the client sends a bet or an action again, under
-the same key. What a bet that is sent again gets: `bet_place` in apps/one_deal/services.py.
+the same key; in the browser static/portal/js/bet-sender.js does it. What a bet that is sent again gets: `bet_place` in
+apps/one_deal/services.py.
 """
 
 from collections.abc import Iterator

@@ -1,5 +1,8 @@
 """Use cases of seed pairs: create, rotate, reveal, draw again (docs/fairness.md).
 
+A player who changes the client seed calls `seeds_rotate` in apps/rounds/services.py, which refuses it while a round is
+open and rotates the pair here.
+
 The SQL that writes a round takes the pair's next nonce: `<game>_rounds_settle` (apps/one_deal/sql/store_v3.sql), or
 `<game>_actions_save` (the migrations of a game with actions). At live tables the round's number is the nonce.
 

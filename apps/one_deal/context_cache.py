@@ -8,7 +8,7 @@ from a context that was just loaded.
 from typing import Final, NamedTuple
 
 from apps.one_deal.store import BetContext
-from apps.rounds.bettors import Bettor
+from apps.rounds.bettor_identity import Bettor
 
 MAX_CONTEXTS: Final = 20_000
 """The most contexts that a process keeps, of about 3 KB each. The oldest is dropped for a further one."""

@@ -1,6 +1,7 @@
 """Places the bets of a one-deal game: checks, deals, settles and stores them.
 
-bet_limits.py checks the bets and their stakes.
+bet_limits.py checks the bets and their stakes, and `_context_load` whether the player may bet: with a valid
+session, and not while the player or the partner is blocked.
 """
 
 from contextlib import suppress
@@ -26,7 +27,7 @@ from apps.one_deal.engine import bets_settle
 from apps.one_deal.messages import Slip, bet_answer
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.store import BetContext, StoredBetAnswer, bet_context_load, bet_lock, bet_save
-from apps.rounds.bettors import Bettor
+from apps.rounds.bettor_identity import Bettor
 from apps.rounds.round_ids import round_id_make
 
 

@@ -21,7 +21,7 @@ from apps.fairness.seed_encryption import seed_decrypt
 from apps.one_deal.engine import BetKind, BetResult
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.paytables import terms_stored
-from apps.rounds.bettors import Bettor
+from apps.rounds.bettor_identity import Bettor
 
 
 @dataclass(frozen=True, slots=True)

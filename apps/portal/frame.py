@@ -30,7 +30,7 @@ from apps.portal.page_data import table_page
 from apps.portal.refusals import refusal_sentence
 from apps.rounds.game_sessions import game_session_end, game_session_language_set, game_session_use
 from apps.rounds.game_spec import GameSpec
-from apps.rounds.launch import launch_code_spend
+from apps.rounds.launch_codes import launch_code_spend
 from apps.rounds.models import GameSession
 from apps.rounds.registry import game_at
 

@@ -52,11 +52,11 @@ from apps.portal.return_page import return_redirect
 from apps.portal.services import wallet_refill
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.game_spec import GameSpec
-from apps.rounds.launch import Launch
+from apps.rounds.launch_options import Launch
 from apps.rounds.registry import game_at, game_of, games
 from apps.rounds.selectors import round_explain
 from apps.rounds.services import seeds_rotate
-from apps.rounds.session_rate import game_session_limit_check
+from apps.rounds.session_opening_limit import game_session_limit_check
 from apps.rounds.share_links import is_shareable
 
 GUEST_WINDOW_S = 3600

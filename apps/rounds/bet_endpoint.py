@@ -13,13 +13,13 @@ from django.conf import settings
 
 from apps.core import json
 from apps.core.api import JSON_TYPE, InternalError, error_body, error_headers, refusal_of
+from apps.core.bet_rate_limits import reconciled_limit
 from apps.core.body_limit import Receive, Scope, Send
 from apps.core.browser_login import browser_user_id
 from apps.core.client_address import scope_address
 from apps.core.errors import AuthenticationFailed, DomainError, MethodNotAllowed
 from apps.core.invalid_key_limits import token_attempt_check, token_attempt_failed
-from apps.core.reconciled_rate_limits import reconciled_limit
-from apps.rounds.bettors import Bettor, bettor_player_id, token_bettor
+from apps.rounds.bettor_identity import Bettor, bettor_player_id, token_bettor
 from apps.rounds.outage_watch import play_failure_count
 
 LIMIT: Final = "bet"

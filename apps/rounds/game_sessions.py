@@ -28,7 +28,8 @@ from apps.core.errors import (
 from apps.core.pubsub import announce
 from apps.fairness.services import client_seed_propose
 from apps.partners.models import Partner
-from apps.rounds.launch import Launch, launch_check, launch_code_create
+from apps.rounds.launch_codes import launch_code_create
+from apps.rounds.launch_options import Launch, launch_check
 from apps.rounds.models import GameSession, Round, RoundEnd
 from apps.rounds.registry import game_ids
 from apps.wallet.models import Wallet

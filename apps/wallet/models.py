@@ -2,7 +2,8 @@
 
 `wallet_transaction` is one posting with two legs: `change` on the wallet, `-change` on the partner's
 house account. The trigger `wallet_transaction_append` (migrations/0003_refill.sql) checks a movement, fills in number,
-balance and hash, and updates the wallet; nothing else can.
+balance and hash, and updates the wallet; nothing else can. The database refuses to change or delete a movement: the
+triggers of `append_only` (apps/core/sql.py) and the privileges in apps/core/database_grants.py.
 """
 
 from typing import Final

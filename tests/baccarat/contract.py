@@ -5,7 +5,7 @@ from decimal import Decimal
 from random import Random
 
 from apps.one_deal.messages import Bet, Slip
-from apps.rounds.bettors import Bettor
+from apps.rounds.bettor_identity import Bettor
 from apps.rounds.game_sessions import token_hash
 from tests.contract.players import Alteration
 from tests.support.baccarat_use_cases import baccarat_bet_place

@@ -19,7 +19,7 @@ from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import server_seed_open
 from apps.idempotency.models import StoredAnswer
 from apps.one_deal.models import ConfigStatus
-from apps.rounds import bettors
+from apps.rounds import bettor_identity
 from apps.rounds.models import GameSession, Round
 from apps.wallet.models import Kind, WalletStatus, WalletTransaction
 from tests.support.asgi import AsgiAnswer, ask
@@ -420,7 +420,7 @@ def test_the_first_limited_bet_of_a_session_keeps_the_address_that_it_came_from(
         headers = {"Authorization": f"Bearer {seat.token}", "X-Forwarded-For": address}
         assert ask("POST", BET_PATH, body, headers).status == 200
         assert GameSession.objects.get(player=seat.player).address == "192.0.2.7"
-        bettors._players.clear()  # as in another process
+        bettor_identity._players.clear()  # as in another process
 
 
 # Idempotency

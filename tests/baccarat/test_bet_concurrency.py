@@ -19,7 +19,7 @@ from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import seed_pair_lock
 from apps.idempotency.models import StoredAnswer
 from apps.one_deal.messages import Bet, IdempotencyKey, Slip
-from apps.rounds.bettors import Bettor
+from apps.rounds.bettor_identity import Bettor
 from apps.rounds.game_sessions import token_hash
 from apps.rounds.models import Round
 from apps.wallet.models import WalletTransaction

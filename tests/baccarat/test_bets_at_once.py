@@ -18,7 +18,7 @@ from apps.core import json
 from apps.core.batcher import BATCH_SIZE
 from apps.idempotency.models import StoredAnswer
 from apps.one_deal.messages import Bet, IdempotencyKey, Slip
-from apps.rounds.bettors import Bettor
+from apps.rounds.bettor_identity import Bettor
 from apps.rounds.game_sessions import token_hash
 from apps.rounds.models import Round
 from apps.wallet.models import WalletTransaction

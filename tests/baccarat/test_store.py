@@ -21,7 +21,7 @@ from apps.core.money import quantum_of
 from apps.core.postgres_pool import Executor, pool
 from apps.one_deal.engine import bets_settle
 from apps.one_deal.store import BetContext, StoredBetAnswer, bet_context_load, bet_lock, bet_save
-from apps.rounds.bettors import Bettor
+from apps.rounds.bettor_identity import Bettor
 from apps.rounds.game_sessions import token_hash
 from apps.rounds.models import Round
 from apps.rounds.services import seeds_rotate

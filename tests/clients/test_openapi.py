@@ -21,7 +21,7 @@ from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.dragon_tiger.one_deal_game import DRAGON_TIGER
 from apps.one_deal.messages import Bet, Slip
-from apps.rounds.bettors import Bettor
+from apps.rounds.bettor_identity import Bettor
 from apps.rounds.game_sessions import game_session_open, token_hash
 from apps.rounds.models import Round
 from apps.rounds.registry import game_ids, games

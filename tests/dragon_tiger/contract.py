@@ -6,7 +6,7 @@ from random import Random
 
 from apps.dragon_tiger.engine import GameType
 from apps.one_deal.messages import Bet, Slip
-from apps.rounds.bettors import Bettor
+from apps.rounds.bettor_identity import Bettor
 from apps.rounds.game_sessions import token_hash
 from tests.contract.players import Alteration
 from tests.dragon_tiger.players import dragon_tiger_bet_place

@@ -10,7 +10,7 @@ from apps.accounts.models import Player, User
 from apps.baccarat.engine import Winner
 from apps.partners.models import Partner
 from apps.rounds.game_sessions import game_session_open
-from apps.rounds.launch import Launch
+from apps.rounds.launch_options import Launch
 from apps.rounds.services import player_open
 from apps.wallet.models import Kind, Wallet, WalletTransaction
 from tests.e2e.layouts import SIZES, live_faults

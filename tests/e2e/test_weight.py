@@ -14,7 +14,7 @@ from apps.accounts.models import Player
 from apps.partners.services import partner_frame_origins_set
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.game_spec import GameSpec
-from apps.rounds.launch import Launch
+from apps.rounds.launch_options import Launch
 from apps.rounds.registry import games
 from apps.tables.registry import table_games
 from apps.wallet.models import Kind

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { Currency } from "../../static/portal/js/currency.js";
 import { fitToWindow, listMessages, listPlaces } from "../../static/tables/js/bets.js";
-import { chooseCountdown, readTimes } from "../../static/tables/js/countdowns.js";
+import { chooseCountdown, readTimes } from "../../static/tables/js/countdown-choice.js";
 import { applyMessage, clearRequest, EMPTY_MODEL, findRound, findSeat, hasNewResults } from "../../static/tables/js/table-model.js";
 import { describeTable } from "../../static/tables/js/verdicts.js";
 import { writeExact } from "../../static/tables/js/wire.js";

@@ -31,7 +31,7 @@ from apps.one_deal.models import ConfigStatus
 from apps.partners.models import ApiKey
 from apps.partners.services import api_key_find, api_key_use
 from apps.paytables.models import PayTable, PayTableUse
-from apps.rounds.bettors import Bettor
+from apps.rounds.bettor_identity import Bettor
 from apps.rounds.game_sessions import game_session_open, token_hash
 from apps.rounds.models import Round, RoundVoid
 from apps.scheduled_changes.models import ChangeStatus, ScheduledChange

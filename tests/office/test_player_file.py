@@ -22,7 +22,7 @@ from apps.events.models import SignificantEvent
 from apps.player_files.models import PlayerNote
 from apps.player_files.services import player_note_add
 from apps.rounds.game_sessions import game_session_end, game_session_find, game_session_open
-from apps.rounds.launch import launch_code_create, launch_code_spend
+from apps.rounds.launch_codes import launch_code_create, launch_code_spend
 from apps.rounds.models import GameSession, Round
 from apps.statistics.models import PlayerDay
 from apps.tables.models import TableSession

@@ -22,7 +22,7 @@ from apps.office.nightly_proof import ACTION, proof_is_short, reconciliation_run
 from apps.office.proof import ProofScope, proof_run
 from apps.office.tasks import proof_nightly
 from apps.one_deal.messages import Bet, Slip
-from apps.rounds.bettors import Bettor
+from apps.rounds.bettor_identity import Bettor
 from apps.rounds.game_sessions import token_hash
 from apps.rounds.models import Round
 from apps.rounds.services import round_void, seeds_rotate

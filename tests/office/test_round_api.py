@@ -9,7 +9,7 @@ from django.test import Client
 
 from apps.accounts.models import Player
 from apps.one_deal.messages import Bet, Slip
-from apps.rounds.bettors import Bettor
+from apps.rounds.bettor_identity import Bettor
 from apps.rounds.game_sessions import game_session_open, token_hash
 from apps.rounds.models import Round
 from tests.support.baccarat import Seat, seat_make, seeds_choose

@@ -14,7 +14,7 @@ from apps.fairness.models import SeedPair, SeedStatus
 from apps.one_deal import context_cache
 from apps.one_deal.context_cache import ContextKey, context_keep, context_take
 from apps.one_deal.store import BetContext
-from apps.rounds.bettors import Bettor
+from apps.rounds.bettor_identity import Bettor
 from apps.rounds.models import Round
 from apps.rounds.services import seeds_rotate
 from apps.wallet.models import Kind

@@ -18,7 +18,7 @@ from apps.fairness.models import SeedPair, SeedStatus
 from apps.portal.refusals import refusal_sentence
 from apps.portal.templatetags.portal import money, signed_money
 from apps.rounds.game_sessions import game_session_open
-from apps.rounds.launch import Launch
+from apps.rounds.launch_options import Launch
 from apps.rounds.models import Round
 from apps.rounds.services import player_open
 from tests.support.factories import partner_make, user_make

@@ -29,7 +29,7 @@ from apps.portal.history import ROUNDS_A_PAGE
 from apps.portal.templatetags.portal import signed_money
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.game_spec import GameSpec
-from apps.rounds.launch import Launch
+from apps.rounds.launch_options import Launch
 from apps.rounds.models import GameSession, Round
 from apps.rounds.registry import games
 from apps.rounds.services import player_open

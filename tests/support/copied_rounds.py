@@ -15,7 +15,7 @@ from apps.cards.card import CARDS
 from apps.one_deal.engine import BetResult
 from apps.one_deal.messages import Bet, Slip
 from apps.partners.models import Partner
-from apps.rounds.bettors import Bettor
+from apps.rounds.bettor_identity import Bettor
 from apps.rounds.game_sessions import game_session_open, token_hash
 from tests.support.baccarat_use_cases import baccarat_bet_place, baccarat_config_set
 from tests.support.factories import player_make

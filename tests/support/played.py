@@ -12,7 +12,7 @@ from apps.blackjack.messages import inbound_read
 from apps.blackjack.services import SeatedSession, round_action_take
 from apps.core import json
 from apps.one_deal.messages import Bet, Slip
-from apps.rounds.bettors import Bettor
+from apps.rounds.bettor_identity import Bettor
 from apps.rounds.game_sessions import game_session_open, token_hash
 from apps.rounds.models import GameSession
 from apps.rounds.services import seeds_rotate

@@ -27,7 +27,7 @@ from apps.core.errors import BadRequest, Conflict, DomainError, GameDisabled, Re
 from apps.events.models import SignificantEvent
 from apps.one_deal.messages import Bet, Slip
 from apps.paytables.models import PayTable
-from apps.rounds.bettors import Bettor
+from apps.rounds.bettor_identity import Bettor
 from apps.rounds.game_sessions import game_session_open, token_hash
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.models import Round

@@ -27,11 +27,11 @@ from apps.partners.authentication import MayConfigure, MayMoveFunds, MayOpenSess
 from apps.partners.models import ApiKey, Partner
 from apps.partners.services import partner_frame_origins_set
 from apps.rounds.game_sessions import game_session_open
-from apps.rounds.launch import Launch
+from apps.rounds.launch_options import Launch
 from apps.rounds.registry import game_of
 from apps.rounds.selectors import rounds_explain
 from apps.rounds.services import player_find_or_open
-from apps.rounds.session_rate import game_session_limit_check
+from apps.rounds.session_opening_limit import game_session_limit_check
 from apps.tables.registry import table_game_of
 from apps.wallet.models import Kind
 

@@ -5,8 +5,8 @@
 
 import { findButton, findElement, findPart } from "../../portal/js/dom.js";
 import { tell } from "../../portal/js/words.js";
-import { ClockView } from "./clock-view.js";
-import { chooseCountdown, readTimes } from "./countdowns.js";
+import { chooseCountdown, readTimes } from "./countdown-choice.js";
+import { CountdownView } from "./countdown-view.js";
 import { showRoom } from "./room-facts.js";
 import { SeatList } from "./seat-list.js";
 import { findRound } from "./table-model.js";
@@ -51,7 +51,7 @@ export class TableParts {
   /** The parts that need a seat, and the settings. @type {import("./play-panels.js").PlayPanels | null} */
   #play = null;
   #isLoadingPlay = false;
-  #clock;
+  #countdown;
   /** @type {import("./side-panel.js").SidePanel | null} */
   #side = null;
   /** @type {Parameters<import("./side-panel.js").SidePanel["show"]> | null} */
@@ -66,7 +66,7 @@ export class TableParts {
     this.#root = root;
     this.#options = options;
     showRoom(root, options);
-    this.#clock = new ClockView(root, { clock, say: (text) => announcer.say(text) });
+    this.#countdown = new CountdownView(root, { clock, say: (text) => announcer.say(text) });
     this.#seats = new SeatList(root, {
       seatCount: Number(room.maxPlayers), currency, isPoints, view, clock, onTake: options.onTake,
       turnMs: readTimes(room).turnMs,
@@ -104,7 +104,7 @@ export class TableParts {
     this.#play?.showBets(window, own);
     this.#showSeats(state, viewer, true);
     this.#play?.showDecision(model, own, viewer.isActing);
-    this.#clock.show(chooseCountdown(model, own, readTimes(this.#options.room)), state.phase === "waiting" ? tell("live-waiting") : "");
+    this.#countdown.show(chooseCountdown(model, own, readTimes(this.#options.room)), state.phase === "waiting" ? tell("live-waiting") : "");
     this.#showWatching(state, viewer);
     this.#root.toggleAttribute("data-staked", state.phase !== "pause" && this.#hasStake(own));
     this.#beside = [model, viewer.playerId, contribution];
@@ -122,7 +122,7 @@ export class TableParts {
 
   /** While cards are shown nothing counts down. */
   endClock() {
-    this.#clock.show(null);
+    this.#countdown.show(null);
   }
 
   /** Load the effects of rounds with the first card that is dealt. */

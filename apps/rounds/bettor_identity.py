@@ -1,4 +1,7 @@
-"""The bettor of a request, before its body is read."""
+"""Who asks for a bet, found before the body of the request is read.
+
+Whether this player may bet is checked later, with each bet: `_context_load` in apps/one_deal/services.py.
+"""
 
 from typing import Final
 

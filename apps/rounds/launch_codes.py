@@ -1,11 +1,10 @@
-"""A partner's launch of a game: its options, and the one-time code of an embedded table.
+"""The one-time code of an embedded table.
 
 An embedded table has no cookie (docs/embedding.md). Its page gets a code, spends it once by POST, and receives the
 session's token, which it keeps in memory. Only hashes of both are stored.
 """
 
 import secrets
-from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
 from typing import Final
@@ -16,38 +15,11 @@ from django.db import transaction
 from django.db.models import Case, F, Value, When
 from django.utils import timezone
 
-from apps.core.errors import AuthenticationFailed, BadRequest
-from apps.partners.frame_origins import origin_of
+from apps.core.errors import AuthenticationFailed
 from apps.partners.models import Partner
 from apps.rounds.models import GameSession
 
 CODE_BYTES: Final = 32
-
-
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """The options of a session that a partner opens. An empty text stands for an option that was not given."""
-
-    return_url: str = ""
-    cashier_url: str = ""
-    """Where the player gets money; within the partner's frame origins."""
-    language: str = ""
-    device: str = "unknown"
-    """One of `Device`, for the statistics."""
-    embed: bool = False
-    """Whether the table is shown in a frame of the partner's page."""
-    address: str = ""
-    """The player's IP address, if the player's own browser opens the session."""
-
-
-def launch_check(*, partner: Partner, game: str, launch: Launch) -> None:
-    """Raise BadRequest that names the field if the partner cannot have this launch."""
-    if launch.cashier_url and origin_of(launch.cashier_url) not in partner.frame_origins:
-        raise BadRequest("cashier_url: https, and within the partner's frame origins", field="cashier_url")
-    if launch.embed and not game:
-        raise BadRequest("game_id: an embedded table needs its game", field="game_id")
-    if launch.embed and not partner.frame_origins:
-        raise BadRequest("embed: the partner has no frame origins", field="embed")
 
 
 @transaction.atomic

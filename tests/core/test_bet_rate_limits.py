@@ -9,8 +9,8 @@ import redis
 from django.conf import settings
 from redis.exceptions import RedisError
 
+from apps.core.bet_rate_limits import ReconciledLimit
 from apps.core.errors import RateLimited
-from apps.core.reconciled_rate_limits import ReconciledLimit
 from casino.settings.waits import WAIT_S
 
 _owners = count(int(time.time() * 1000))

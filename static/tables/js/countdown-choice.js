@@ -1,8 +1,8 @@
 // @ts-check
-/** Chooses the countdown that a table shows this player or a watcher; clock-view.js draws it. Pure. */
+/** Chooses the countdown that a table shows this player or a watcher; countdown-view.js draws it. Pure. */
 
 /**
- * @typedef {import("./clock-view.js").Countdown} Countdown
+ * @typedef {import("./countdown-view.js").Countdown} Countdown
  * @typedef {import("./table-model.js").Json} Json
  * @typedef {import("./table-model.js").TableModel} TableModel
  *

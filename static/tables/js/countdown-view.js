@@ -15,7 +15,7 @@ import { tell } from "../../portal/js/words.js";
 const TICK_MS = 200;
 const SAID_AT_S = [10, 5];
 
-export class ClockView {
+export class CountdownView {
   #root;
   #text;
   #bar;
