@@ -118,6 +118,12 @@ test("the felt says whose turn it is, by name for all others", () => {
   assert.equal(describeTable(model, { ...viewer, seat: SEAT, question: "Insure?" }).title, "Insure?");
 });
 
+test("a window that does not play the player's seat asks for no bet and for no move", () => {
+  const elsewhere = { playerId: "ann", seat: SEAT, isElsewhere: true, hasStake: false, currency: FUN, question: "", ending: "" };
+  assert.equal(describeTable(applyAll([createUpdate({}), WINDOW]), elsewhere).title, "Bets are being placed.");
+  assert.equal(describeTable(applyAll([createUpdate({ phase: "playing", turns: [{ seat: "1" }] })]), elsewhere).title, "Ann to act.");
+});
+
 test("a result is told with what was staked and what came back", () => {
   const results = [{ seat: "1", playerId: "ann", stakes: "25", payout: "48.75", net: "23.75" }];
   const model = applyAll([createUpdate({ phase: "pause", results })]);

@@ -17,6 +17,7 @@ import { findResult } from "./table-model.js";
  * @typedef {object} Viewer
  * @property {string} playerId  this player's; empty before the log-in
  * @property {Json | null} seat  this player's; null for a watcher
+ * @property {boolean} [isElsewhere]  whether this window does not play the seat, so it asks for nothing
  * @property {boolean} hasStake
  * @property {Currency} currency
  * @property {string} question  the question to this player; empty for none
@@ -31,13 +32,14 @@ import { findResult } from "./table-model.js";
 export function describeTable(model, viewer) {
   const { state } = model;
   if (!state) return createVerdict(tell("live-looking"));
+  const asked = viewer.isElsewhere ? { ...viewer, seat: null } : viewer;
   switch (state.phase) {
     case "waiting":
       return createVerdict(tell("live-nobody"));
     case "betting":
-      return describeBetting(viewer, model);
+      return describeBetting(asked, model);
     case "playing":
-      return describePlaying(state, viewer);
+      return describePlaying(state, asked);
     case "pause":
       return describePause(state, viewer);
     default:
