@@ -13,13 +13,13 @@ import psycopg
 from django.db import DatabaseError, InterfaceError, OperationalError
 
 from apps.core.errors import (
+    AmountTooLarge,
     Busy,
     Conflict,
     DomainError,
     GameDisabled,
     InsufficientFunds,
     MovementRepeated,
-    Refused,
     StaleState,
     Unavailable,
 )
@@ -69,7 +69,7 @@ def domain_error_of(error: Exception) -> DomainError | None:
     if sqlstate[:2] in _UNAVAILABLE_CLASSES or sqlstate == _READ_ONLY:
         return Unavailable("the database does not answer; try again in a moment")
     if sqlstate == _NUMERIC_OUT_OF_RANGE:
-        return Refused(f"the amount or the balance after it is larger than a wallet can hold, {MAX_AMOUNT}")
+        return AmountTooLarge(f"the amount or the balance after it is larger than a wallet can hold, {MAX_AMOUNT}")
     # psycopg has the constraint's name in `diag`, asyncpg in the error.
     return _broken_rule(getattr(getattr(cause, "diag", cause), "constraint_name", None))
 

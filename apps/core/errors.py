@@ -94,6 +94,10 @@ class Refused(DomainError):
     http_status = 403
 
 
+class AmountTooLarge(Refused):
+    """The amount, or the balance after it, is larger than a wallet can hold."""
+
+
 class FactorNeeded(Refused):
     """The act needs a second factor that was shown a moment ago. It may be sent again after that."""
 

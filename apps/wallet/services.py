@@ -26,6 +26,7 @@ from apps.audit.models import AuditEntry
 from apps.audit.services import audit_record
 from apps.core.database_errors import database_errors
 from apps.core.errors import (
+    AmountTooLarge,
     BadRequest,
     Conflict,
     InsufficientFunds,
@@ -156,6 +157,9 @@ def wallet_adjust(
     except InsufficientFunds as error:
         text = f"change: {plain(-change)} is more than the wallet holds, {amount_text(held.balance, held.currency)}"
         raise InsufficientFunds(text, field="change") from error
+    except AmountTooLarge as error:
+        text = f"change: the wallet holds {amount_text(held.balance, held.currency)}, and can hold {MAX_AMOUNT} at most"
+        raise AmountTooLarge(text, field="change") from error
     audit_record(
         actor=operator.get_username(),
         actor_user_id=operator.pk,
@@ -329,6 +333,9 @@ def _transfer(
         held = f"{plain(wallet.balance)} {currency_code}"
         text = f"amount: {plain(amount)} is more than the wallet holds, {held}"
         raise InsufficientFunds(text, field="amount") from error
+    except AmountTooLarge as error:
+        text = f"amount: the wallet holds {plain(wallet.balance)} {currency_code}, and can hold {MAX_AMOUNT} at most"
+        raise AmountTooLarge(text, field="amount") from error
     except MovementRepeated as error:
         text = "transaction_id: it has moved funds already, in a deposit or a withdrawal"
         raise MovementRepeated(text, field="transaction_id") from error

@@ -101,7 +101,8 @@ class LimitedHttpFactory(HTTPFactory):
     def buildProtocol(self, addr: Any) -> Any:
         self.timeOut = settings.PUNTO_AUTHENTICATE_S  # the timeout of an idle connection
         protocol = super().buildProtocol(addr)
-        protocol.requestFactory = LimitedRequest
+        # Django reads forms. Twisted would read them first, and answer a broken one itself, without a body.
+        protocol.requestFactory = partial(LimitedRequest, parsePOSTFormSubmission=False)
         return protocol
 
 

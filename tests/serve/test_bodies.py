@@ -76,6 +76,25 @@ def test_a_body_that_announces_too_much_is_not_read(limited: Server, path: str, 
         assert (set(said), said["code"]) == (members, "MALFORMED_BODY")
 
 
+@pytest.mark.parametrize(
+    ("path", "members"),
+    [
+        ("/api/game/baccarat/bet", {"code", "message"}),
+        ("/v1/player/seeds/x", {"type", "message", "code"}),
+        ("/v1/players", PROBLEM),
+    ],
+)
+@ALL_SERVERS
+def test_a_form_without_a_boundary_is_answered_in_the_format_of_the_path(
+    limited: Server, path: str, members: set[str]
+) -> None:
+    with closing(HTTPConnection("127.0.0.1", limited.port, timeout=WAIT_S)) as link:
+        link.request("POST", path, b"--x", {"Content-Type": "multipart/form-data"})
+        with link.getresponse() as response:
+            assert 400 <= response.status < 500  # the pages' server does not have all calls
+            assert set(json.loads(response.read())) == members
+
+
 @ALL_SERVERS
 def test_a_body_without_an_end_is_not_read(limited: Server) -> None:
     before = memory(limited)
