@@ -47,9 +47,19 @@ def run(clients: AttackClients, part: Part, _chance: random.Random, scale: float
             long_bodies(clients, part, each)
 
 
-def flood(part: Part, server: Server, kind: str, tokens: list[str], *, source: str, seconds: float) -> None:
-    """Flood with one client while the others ask for their balances."""
-    work = {"port": server.port, "token": tokens[-1], "source": source, "seconds": seconds, "patience": WAIT_S}
+def flood(
+    part: Part,
+    server: Server,
+    kind: str,
+    tokens: list[str],
+    *,
+    source: str,
+    seconds: float,
+    patience_s: float = WAIT_S,
+) -> None:
+    """Flood with one client while the others ask for their balances. It goes on for up to `patience_s` seconds more
+    until it is cut off."""
+    work = {"port": server.port, "token": tokens[-1], "source": source, "seconds": seconds, "patience": patience_s}
     command = [sys.executable, "-m", "casino.bench.flooder", kind]
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -4,13 +4,12 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from decimal import Decimal
-from functools import partial
 from io import StringIO
 from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from apps.accounts.models import Player, Role
@@ -192,9 +191,15 @@ def test_new_seeds_for_all_leave_a_player_with_an_open_round_until_it_has_ended(
 @pytest.mark.usefixtures("committed")
 def test_new_seeds_for_all_leave_a_player_who_bets_at_that_moment_and_go_on() -> None:
     betting, other = player_make(), player_make()
+
+    def renew() -> tuple[int, int]:
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '100ms'")
+        return all_seeds_renew(reason="a restore", actor="a test")
+
     with ThreadPoolExecutor(1) as threads, transaction.atomic():
         SeedPair.objects.select_for_update().get(player=betting, status=SeedStatus.ACTIVE)
-        done = threads.submit(and_close(partial(all_seeds_renew, reason="a restore", actor="a test"))).result()
+        done = threads.submit(and_close(renew)).result()
     assert done == (1, 1)
     assert SeedPair.objects.filter(player=other, status=SeedStatus.REVEALED).count() == 2
     assert not SeedPair.objects.filter(player=betting, status=SeedStatus.REVEALED).exists()
