@@ -19,12 +19,12 @@ from psycopg.conninfo import conninfo_to_dict
 
 from apps.core.database_grants import APP_ROLE
 from apps.core.errors import (
+    AmountTooLarge,
     Busy,
     Conflict,
     DomainError,
     InsufficientFunds,
     MovementRepeated,
-    Refused,
     StaleState,
     Unavailable,
 )
@@ -258,7 +258,7 @@ async def test_each_loop_has_connections_of_its_own(superuser: psycopg.Connectio
         ("55P03", "", Busy),
         ("57014", "", Busy),
         ("40001", "", StaleState),
-        ("22003", "", Refused),
+        ("22003", "", AmountTooLarge),
         ("53100", "", Unavailable),
         ("57P01", "", Unavailable),
         ("25006", "", Unavailable),

@@ -34,6 +34,20 @@ from tests.support.long_form import IS_LONG
 
 pytestmark = pytest.mark.xdist_group("e2e-layout")
 
+STAKE_HIDDEN = """() => {
+  const words = document.createRange();
+  words.selectNodeContents(document.querySelector("#table .staked"));
+  const text = words.getBoundingClientRect();
+  return [...document.querySelectorAll("#table .rail-tools button")]
+    .filter((button) => {
+      const { left, right, top, bottom } = button.getBoundingClientRect();
+      const isBeside = right <= text.left || left >= text.right || bottom <= text.top || top >= text.bottom;
+      return button.checkVisibility() && !isBeside;
+    })
+    .map((button) => button.textContent);
+}"""
+"""The buttons that hide a part of the stake."""
+
 PICTURED = ("en", "de")
 WALKED = [*SIZES, (320, 640)] if IS_LONG else [(844, 390), (320, 640)]
 LANGUAGES = [code for code, _ in settings.LANGUAGES] if IS_LONG else ["de"]
@@ -239,6 +253,21 @@ def test_the_longest_result_is_whole_in_the_smallest_window(window: Window, play
         page.locator("[data-choice=Stand]:enabled").click()
     expect(page.locator("#table[data-phase=result]")).to_be_visible()
     window.expect_verdict("Hand 2: unentschieden, 25,00 zurück für 25,00.")
+    assert [*layout_faults(page), *overflowing(page)] == []
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1180, 820), (820, 1180), (768, 1024)])
+def test_a_long_stake_and_the_buttons_beside_it_are_whole_on_desktops_and_tablets(
+    window: Window, player: Player, size: tuple[int, int]
+) -> None:
+    assert player.user is not None
+    user_preferences_set(user=player.user, language="fr", time_zone="")
+    window.log_in(player)
+    page = window.go("/play/blackjack/")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    expect(page.locator("#table[data-phase=betting]")).to_be_visible()
+    page.locator("[data-part=staked]").evaluate("(staked, text) => { staked.textContent = text; }", "12 345 678,00")
+    assert page.evaluate(STAKE_HIDDEN) == []
     assert [*layout_faults(page), *overflowing(page)] == []
 
 
