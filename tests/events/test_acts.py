@@ -57,6 +57,7 @@ TABLE = {
     "rtp_alarm.close": EventKind.UNUSUAL,
     "rtp_alarm.raise": NONE,  # the watch records it as event 17 with its figures
     "seeds.renew": NONE,  # a command, and each typed command is event 16
+    "seeds.renew_begin": NONE,
     "staff.create": EventKind.POLICY_CHANGED,
     "staff.reset": EventKind.POLICY_CHANGED,
     "staff.sessions.end": EventKind.POLICY_CHANGED,

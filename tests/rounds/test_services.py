@@ -1,5 +1,9 @@
 """Players, rotation of seeds, voided rounds."""
 
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -8,6 +12,7 @@ from io import StringIO
 from uuid import uuid4
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
@@ -25,7 +30,7 @@ from apps.core.errors import (
 )
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import seed_pair_lock, seed_pair_rotate, server_seed_open
-from apps.office.data_loss import all_seeds_renew
+from apps.office.data_loss import Renewal, all_seeds_renew
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundVoid
 from apps.rounds.services import player_open, round_void, seeds_rotate
@@ -33,6 +38,7 @@ from apps.wallet.models import Kind, Wallet, WalletTransaction
 from apps.wallet.services import wallet_move
 from tests.support.factories import partner_make, player_make, staff_make, user_make
 from tests.support.nonces import nonce_take
+from tests.support.server import app_url
 from tests.support.waiting import and_close
 
 
@@ -173,7 +179,7 @@ def test_after_a_restore_no_pair_deals_a_lost_round_again(is_chosen: bool) -> No
     assert pairs[dealt.seed_pair_id].client_seed_chosen == is_chosen
     assert [pair.status for pair in pairs.values()].count(SeedStatus.NEXT) == 1
     entry = AuditEntry.objects.get(action="seeds.renew")
-    assert (entry.data, entry.reason) == ({"renewed": 1, "left": 0}, "the backup of midnight")
+    assert (entry.data, entry.reason) == ({"renewed": 1, "left": 0, "already": 0}, "the backup of midnight")
 
 
 @pytest.mark.django_db
@@ -181,10 +187,10 @@ def test_new_seeds_for_all_leave_a_player_with_an_open_round_until_it_has_ended(
     player = player_make(balance=Decimal(20))
     found = round_make(player, is_open=True)
     player_make()
-    assert all_seeds_renew(reason="a restore", actor="a test") == (1, 1)
+    assert all_seeds_renew(reason="a restore", actor="a test") == (1, 1, 0)
     assert SeedPair.objects.get(pk=found.seed_pair_id).status == SeedStatus.ACTIVE
     round_void(operator=staff_make(Role.OPERATOR), round=found, reason="its cards are known")
-    assert all_seeds_renew(reason="a restore", actor="a test") == (2, 0)
+    assert all_seeds_renew(reason="a restore", actor="a test") == (2, 0, 0)
     assert SeedPair.objects.get(pk=found.seed_pair_id).status == SeedStatus.REVEALED
 
 
@@ -192,7 +198,7 @@ def test_new_seeds_for_all_leave_a_player_with_an_open_round_until_it_has_ended(
 def test_new_seeds_for_all_leave_a_player_who_bets_at_that_moment_and_go_on() -> None:
     betting, other = player_make(), player_make()
 
-    def renew() -> tuple[int, int]:
+    def renew() -> Renewal:
         with connection.cursor() as cursor:
             cursor.execute("SET lock_timeout = '100ms'")
         return all_seeds_renew(reason="a restore", actor="a test")
@@ -200,9 +206,51 @@ def test_new_seeds_for_all_leave_a_player_who_bets_at_that_moment_and_go_on() ->
     with ThreadPoolExecutor(1) as threads, transaction.atomic():
         SeedPair.objects.select_for_update().get(player=betting, status=SeedStatus.ACTIVE)
         done = threads.submit(and_close(renew)).result()
-    assert done == (1, 1)
+    assert done == (1, 1, 0)
     assert SeedPair.objects.filter(player=other, status=SeedStatus.REVEALED).count() == 2
     assert not SeedPair.objects.filter(player=betting, status=SeedStatus.REVEALED).exists()
+
+
+KILLED = """
+import django, os, signal, sys
+django.setup()
+from django.core.management import call_command
+from django.db.models.signals import post_save
+from apps.fairness.models import SeedPair
+
+def revealed(instance, **_):
+    if instance.status == "revealed" and instance.player_id == int(sys.argv[1]):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+post_save.connect(revealed, sender=SeedPair)
+call_command("seeds_renew", reason=sys.argv[2])
+"""
+
+
+@pytest.mark.usefixtures("committed")
+def test_a_killed_run_of_new_seeds_for_all_is_seen_and_the_next_one_continues_it() -> None:
+    first, second, third = (player_make() for _ in range(3))
+
+    def pairs_of(player: Player) -> set[int]:
+        return set(SeedPair.objects.filter(player=player).values_list("pk", flat=True))
+
+    words = [sys.executable, "-c", KILLED, str(second.pk), "a restore"]
+    environment = os.environ | {
+        "DATABASE_URL": app_url(), "DATABASE_OWNER_URL": app_url(), "DJANGO_SETTINGS_MODULE": "casino.settings.dev",
+    }  # fmt: skip
+    killed = subprocess.run(words, cwd=settings.BASE_DIR, env=environment, check=False, capture_output=True, text=True)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert AuditEntry.objects.get().action == "seeds.renew_begin"
+    assert [len(pairs_of(player)) for player in (first, second, third)] == [4, 2, 2]
+    renewed_before = pairs_of(first)
+    written = StringIO()
+    call_command("seeds_renew", reason="a restore", stdout=written)
+    assert written.getvalue().startswith("2 players renewed, 0 left")
+    assert "1 renewed before by a run that was killed" in written.getvalue()
+    assert pairs_of(first) == renewed_before
+    entries = list(AuditEntry.objects.order_by("id").values_list("action", flat=True))
+    assert entries == ["seeds.renew_begin", "seeds.renew"]
+    assert all_seeds_renew(reason="a restore", actor="a test") == (3, 0, 0)
 
 
 @pytest.mark.django_db

@@ -15,7 +15,8 @@ class Command(BaseCommand):
 
     help = (
         "Gives every player new server seeds, and reveals the former ones, which would deal again what a restore has"
-        " lost. A player with an open solo round is left out: end the round, and run the command again."
+        " lost. A player with an open solo round is left out: end the round, and run the command again. After a run"
+        " that was killed, the next one with the same reason continues it."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -27,4 +28,5 @@ class Command(BaseCommand):
         except DomainError as error:
             raise CommandError(error.message) from error
         left = f"{done.left} left because of an open round or a bet at that moment"
-        self.stdout.write(f"{counted(done.renewed, 'player')} renewed, {left}")
+        already = f", {done.already} renewed before by a run that was killed" if done.already else ""
+        self.stdout.write(f"{counted(done.renewed, 'player')} renewed, {left}{already}")
