@@ -157,9 +157,9 @@ def database(url: str, *, pool: bool = False, timeout_factor: int = 1) -> dict[s
         "HOST": address["host"],
         "PORT": address["port"],
         "CONN_MAX_AGE": 0 if pool else None,
-        # Idle connections in a pool break when the database restarts, so the pool checks a connection before it lends
-        # it.
-        "CONN_HEALTH_CHECKS": pool,
+        # Idle connections break when the database restarts, so a pool checks a connection before it lends it, and a
+        # thread checks its own once a request. Bets have connections of their own (ASYNCPG).
+        "CONN_HEALTH_CHECKS": True,
         "ATOMIC_REQUESTS": False,
         "OPTIONS": options,
         "ASYNCPG": _asyncpg(

@@ -2,8 +2,9 @@
 
 from decimal import Decimal
 
+import psycopg
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError, close_old_connections, connection
 from django.test import Client, override_settings
 
 from apps.events.models import EventThreshold, SignificantEvent
@@ -54,6 +55,19 @@ def test_an_outage_of_redis_is_told_once_as_not_ready_and_as_no_limiter() -> Non
     told = SignificantEvent.objects.order_by("kind").values_list("kind", "component", "after__failed")
     assert list(told) == [("unavailable", "web", ["redis"]), ("unusual", "rate limits", ["redis"])]
     assert SignificantEvent.objects.values("subject").distinct().count() == 1
+
+
+@pytest.mark.usefixtures("committed")
+def test_a_request_after_a_failover_does_not_meet_the_broken_connection_of_the_request_before(
+    superuser: psycopg.Connection,
+) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        [pid] = cursor.fetchone()
+    superuser.execute("SELECT pg_terminate_backend(%s, 30000)", [pid])
+    close_old_connections()  # what Django does at the beginning of each request, but not for its test client
+    answer = Client().get("/readyz")
+    assert (answer.status_code, answer.json()["checks"]["postgresql"]) == (200, "ok")
 
 
 @pytest.mark.django_db

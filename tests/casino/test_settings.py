@@ -148,9 +148,7 @@ def test_the_statement_timeout_of_postgresql_is_shorter_than_the_client_s() -> N
 def test_a_thread_keeps_its_connection_unless_there_is_a_pool() -> None:
     kept = env.database(OWN["DATABASE_URL"])
     assert kept["CONN_MAX_AGE"] is None
-    assert (
-        kept["CONN_HEALTH_CHECKS"] is False
-    )  # a check costs a third of a bet, and a thread opens a lost connection again
+    assert kept["CONN_HEALTH_CHECKS"] is True
     pooled = env.database(OWN["DATABASE_URL"], pool=True)
     assert pooled["CONN_MAX_AGE"] == 0  # Django refuses a pool together with persistent connections
     assert pooled["CONN_HEALTH_CHECKS"] is True
