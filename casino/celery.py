@@ -3,7 +3,8 @@
 Tasks are found in each app's `tasks`. Their schedule is `CELERY_BEAT_SCHEDULE` (casino/settings/base.py) and `schedule`
 of each game (apps/<game>/game.py); `casino.apps` joins them.
 
-However Celery's programs are started, they check the build first, and the worker records its start, drain and stop.
+However Celery's programs are started, they check the build and PUNTO_SEED_KEY first, and the worker records its start,
+drain and stop.
 """
 
 import os
@@ -52,8 +53,10 @@ def _check(kind: str) -> None:
     if not apps.ready:
         django.setup()
     from apps.build.start import build_start_check  # noqa: PLC0415 - Django is set up only now
+    from apps.fairness.start import seed_key_start_check  # noqa: PLC0415
 
     build_start_check(kind)
+    seed_key_start_check(kind)
 
 
 def _event_record(what: str) -> None:

@@ -5,9 +5,11 @@ A log-in that is locked after failures is refused at both steps: before its pass
 
 from typing import Any, ClassVar, Final
 
+import structlog
 from allauth.account.adapter import DefaultAccountAdapter, get_adapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base.forms import AuthenticateForm, BaseAuthenticateForm, ReauthenticateForm
+from cryptography.fernet import InvalidToken
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
@@ -16,18 +18,22 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.factor_secrets import factor_secret_decrypt, factor_secret_encrypt
 from apps.core.client_address import UNKNOWN, request_address
+from apps.core.errors import Unavailable
 from apps.core.staff_scope import may_enter
 from apps.partners.models import Partner
 from apps.staff_access.services import log_in_failed, log_in_is_locked, staff_named
 
 NO_ADDRESS: Final = "::"
 
+log = structlog.get_logger(__name__)
+
 
 class AccountAdapter(DefaultAccountAdapter):
     """Allows sign-up if there is an active house."""
 
     error_messages: ClassVar = DefaultAccountAdapter.error_messages | {
-        "too_many_login_attempts": _("Too many failed log-ins. Try again later.")
+        "too_many_login_attempts": _("Too many failed log-ins. Try again later."),
+        "factor_unreadable": _("Your second factor cannot be checked. Ask the operator."),
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:  # noqa: ARG002 - allauth's signature
@@ -82,8 +88,12 @@ class FactorAdapter(DefaultMFAAdapter):
         return factor_secret_encrypt(text)
 
     def decrypt(self, encrypted_text: str) -> str:
-        """Return the secret. Raises InvalidToken."""
-        return factor_secret_decrypt(encrypted_text)
+        """Return the secret. Raises Unavailable, with a line in the log for the operator."""
+        try:
+            return factor_secret_decrypt(encrypted_text)
+        except InvalidToken:
+            log.error("second_factor_not_decrypted", why="PUNTO_SEED_KEY differs, or the row was altered")  # noqa: TRY400
+            raise Unavailable("the second factor cannot be read") from None
 
 
 class _LockedForm(BaseAuthenticateForm):
@@ -92,7 +102,10 @@ class _LockedForm(BaseAuthenticateForm):
     def clean_code(self) -> str:
         if log_in_is_locked(self.user):
             raise get_adapter().validation_error("too_many_login_attempts")
-        code: str = super().clean_code()
+        try:
+            code: str = super().clean_code()
+        except Unavailable as error:
+            raise get_adapter().validation_error("factor_unreadable") from error
         return code
 
 

@@ -1,4 +1,5 @@
-"""The start and the stop of a server process: the check of the build, and the significant events of both.
+"""The start and the stop of a server process: the checks of the build and of PUNTO_SEED_KEY, and the significant
+events of both.
 
 The servers close open connections themselves; casino/serve/sockets.py says how sockets are closed.
 """
@@ -26,8 +27,10 @@ def lifetime(kind: str) -> Iterator[None]:
     """
     django.setup()
     from apps.build.start import build_start_check  # noqa: PLC0415 - Django is set up only now
+    from apps.fairness.start import seed_key_start_check  # noqa: PLC0415
 
     build_start_check(kind)
+    seed_key_start_check(kind)
     gc.freeze()  # imported modules stay, so the collector ignores them
     gc.enable()
     signal.signal(signal.SIGTERM, _end)

@@ -277,6 +277,24 @@ def test_wrong_second_factors_lock_too(ours: Casino) -> None:
     assert browser.session["_auth_user_id"] == str(user.pk)
 
 
+def test_a_second_factor_under_another_seed_key_is_a_refusal_that_the_log_explains(
+    ours: Casino, settings: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    user = staff_make(Role.OPERATOR)
+    TOTP.activate(user, generate_totp_secret())
+    code = code_of(user)
+    settings.PUNTO_SEED_KEY = "another key " * 4
+    browser = Client()
+    browser.post(reverse("account_login"), {"login": user.username, "password": PASSWORD})
+    answer = browser.post(reverse("mfa_authenticate"), {"code": code})
+    assert answer.status_code == 200
+    assert "Your second factor cannot be checked. Ask the operator." in answer.content.decode()
+    assert "_auth_user_id" not in browser.session
+    assert not log_in_is_locked(user)
+    assert "second_factor_not_decrypted" in caplog.text
+    assert "PUNTO_SEED_KEY differs" in caplog.text
+
+
 def test_refusals_files_and_exports_are_kept_with_page_and_address(ours: Casino, log_in: LogIn) -> None:
     staff = log_in("partner_auditor")
     user = staff.get("/admin/").wsgi_request.user
