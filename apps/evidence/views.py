@@ -1,6 +1,7 @@
 """The public page of observed RTPs, and the same as JSON."""
 
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
@@ -8,6 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from apps.core import json
+from apps.core.number_texts import number_text
 from apps.evidence.observed import power_text
 from apps.evidence.published import CACHED_S, MIN_ROUNDS, published_rtp
 
@@ -45,7 +47,7 @@ def _groups(bets: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _shown(bet: dict[str, Any]) -> dict[str, Any]:
     """Add the figures in percent, and large evidence as a text."""
-    odds = bet["pays"]
+    odds = [number_text(Decimal(one)) for one in bet["pays"]]
     return bet | {
         "published_pct": 100 * float(bet["publishedRtp"]),
         "odds": odds if len(odds) <= FEW_ODDS else [odds[0], "…", odds[-1]],

@@ -128,6 +128,8 @@ def test_a_biased_shoe_ends_in_an_alarm_a_mail_and_a_red_page_until_two_persons_
     page = Client().get(reverse("rtp")).content.decode()
     assert 'class="note error" role="alert"' in page
     assert '<span class="tag loss">Alarm</span>' in page
+    spanish = Client(headers={"Accept-Language": "es"}).get(reverse("rtp")).content.decode()
+    assert ("0.95<" in page, "0,95<" in spanish, "0.95<" in spanish) == (True, True, False)
     assert re.search(r"1 : \d\d · 10[⁰¹²³⁴⁵⁶⁷⁸⁹]+</td>", page)
     auditor = Client()
     auditor.force_login(staff_make(Role.AUDITOR))
