@@ -36,7 +36,7 @@ def seed_decrypt(encrypted: bytes, *, commitment: str) -> str:
         raise SeedNotDecrypted("no encrypted seed of a known format")
     try:
         return _cipher(settings.PUNTO_SEED_KEY).decrypt(nonce, text, commitment.encode("ascii")).decode("ascii")
-    except InvalidTag:
+    except (InvalidTag, ValueError):  # ValueError: it was shortened
         raise SeedNotDecrypted("PUNTO_SEED_KEY does not decrypt the seed under its commitment") from None
 
 

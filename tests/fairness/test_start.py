@@ -4,6 +4,7 @@ import gc
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import psycopg
 import pytest
 from celery.signals import beat_init, worker_init
 
@@ -45,3 +46,14 @@ def test_a_new_database_and_the_right_key_start(settings: Any) -> None:
     player_make()
     settings.PUNTO_SEED_KEY = right
     seed_key_start_check("web")  # a later player of a process with another key does not shut out the right one
+
+
+def test_one_altered_seed_keeps_no_process_from_starting(superuser: psycopg.Connection) -> None:
+    altered = player_make()
+    with superuser.transaction():
+        superuser.execute("SET LOCAL session_replication_role = replica")
+        superuser.execute("UPDATE seed_pair SET sealed_seed = '\\x01' WHERE player_id = %s", [altered.pk])
+    with pytest.raises(SystemExit):
+        seed_key_start_check("web")
+    player_make()
+    seed_key_start_check("web")
