@@ -15,7 +15,7 @@ async () => {
   const describe = (element) => element.dataset.part ?? element.dataset.spot ?? element.className;
   const parts = "button, [data-part=verdict], [data-part=staked], .spot, .side, .dealer, .hand-box, .chip";
   const faults = [];
-  for (const element of document.querySelectorAll(`#table :is(${parts})`)) {
+  for (const element of document.querySelectorAll(`#table :is(${parts}), .beside`)) {
     if (!shown(element) || element.closest("details:not([open]) > :not(summary)")) continue;
     const box = element.getBoundingClientRect();
     const [right, bottom] = [innerWidth + 0.5, innerHeight + 0.5];

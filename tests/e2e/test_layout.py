@@ -1,8 +1,8 @@
 """A table is completely visible in the window, without scrolling, in every state of a round.
 
-`make test` walks in German, whose words are the longest, in the lowest and the narrowest window, and baccarat with all
-of its bets; axe does not look at dragon tiger, which has the parts of baccarat. `make soak` walks in every language and
-size, with each theme, and looks at a state again after the page is loaded in its middle.
+`make test` walks in German, whose words are the longest, in the lowest and the narrowest window and on a small laptop,
+and baccarat with all of its bets; axe does not look at dragon tiger, which has the parts of baccarat. `make soak` walks
+in every language and size, with each theme, and looks at a state again after the page is loaded in its middle.
 
     make soak SOAK="tests/e2e/test_layout.py -k whole --pictures /tmp/pictures"
 
@@ -49,7 +49,9 @@ STAKE_HIDDEN = """() => {
 """The buttons that hide a part of the stake."""
 
 PICTURED = ("en", "de")
-WALKED = [*SIZES, (320, 640)] if IS_LONG else [(844, 390), (320, 640)]
+SMALL_LAPTOP = (1180, 600)
+"""The narrowest window with a panel beside the table."""
+WALKED = [*(SIZES if IS_LONG else [(844, 390)]), (320, 640), SMALL_LAPTOP]
 LANGUAGES = [code for code, _ in settings.LANGUAGES] if IS_LONG else ["de"]
 WINNERS = {"de": "^[SBR]$", "ja": "^[プバタ]$"}
 """The letters of player, banker and tie."""
@@ -256,7 +258,7 @@ def test_the_longest_result_is_whole_in_the_smallest_window(window: Window, play
     assert [*layout_faults(page), *overflowing(page)] == []
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1180, 820), (820, 1180), (768, 1024)])
+@pytest.mark.parametrize("size", [(1280, 720), (1180, 720), (1180, 719), (1180, 820), (820, 1180), (768, 1024)])
 def test_a_long_stake_and_the_buttons_beside_it_are_whole_on_desktops_and_tablets(
     window: Window, player: Player, size: tuple[int, int]
 ) -> None:
@@ -303,7 +305,7 @@ def test_four_hands_are_whole_at_once_in_every_window(window: Window, player: Pl
 
 def faults_in_each_size(page: Page) -> list[str]:
     faults = []
-    for width, height in [*SIZES, (320, 640)]:
+    for width, height in [*SIZES, (320, 640), SMALL_LAPTOP]:
         page.set_viewport_size({"width": width, "height": height})
         faults += [f"{width}x{height}: {fault}" for fault in [*layout_faults(page), *overflowing(page)]]
     return faults
