@@ -106,6 +106,26 @@ def test_the_bar_is_one_line_with_any_number_of_games(window: Window, player: Pl
             page.keyboard.press("Escape")
 
 
+def test_the_links_of_the_bar_give_way_to_a_long_balance(window: Window, house: Partner) -> None:
+    user = User.objects.create_user("a-name-that-is-as-long-as-names-can-be@long.example", password=PASSWORD)
+    player = player_make(balance=Decimal("12345.67890123"), partner=house, user=user, currency="BTC")
+    window.log_in(player)
+    page = window.go("/wallet/")
+    bar, links = page.locator(".bar-inner"), page.locator(".bar nav")
+    balance = page.locator("#balance")
+    for width in (1280, 1100, 1140):
+        page.set_viewport_size({"width": width, "height": 720})
+        expect(balance).to_have_text("12,345.67890123")
+        window.await_true(lambda: (bar.bounding_box() or {"height": 100})["height"] < 70)
+    expect(links).to_be_hidden()
+    page.locator(".menu > summary").click()
+    expect(page.locator(".menu").get_by_role("link", name="Live tables")).to_be_visible()
+    balance.evaluate("(balance) => { balance.textContent = '0.5'; }")
+    expect(links).to_be_visible()
+    balance.evaluate("(balance) => { balance.textContent = '12,345.67890123'; }")
+    expect(links).to_be_hidden()
+
+
 def test_the_page_of_the_api_violates_no_policy(window: Window, player: Player) -> None:
     page = window.go("/api/")
     expect(page.get_by_text("/api/game/baccarat/bet").first).to_be_visible()

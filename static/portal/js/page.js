@@ -3,6 +3,7 @@
 
 import "./cards.js";
 import { showBalance } from "./balance.js";
+import { followBar } from "./bar.js";
 import { isFramed } from "./frame-session.js";
 import { formatDay, formatTime, rememberTimeZone } from "./locale.js";
 import { watch } from "./player-watch.js";
@@ -59,6 +60,7 @@ async function showOffers(following, state) {
 }
 
 rememberTimeZone();
+followBar();
 
 for (const time of document.querySelectorAll("time[data-local]")) {
   if (!(time instanceof HTMLTimeElement)) continue;
