@@ -1,6 +1,6 @@
 """The public page of observed RTPs, and the same as JSON."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any, Final
 
@@ -46,9 +46,10 @@ def _groups(bets: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _shown(bet: dict[str, Any]) -> dict[str, Any]:
-    """Add the figures in percent, and large evidence as a text."""
+    """Add the figures in percent, the first day as a date, and large evidence as a text."""
     odds = [number_text(Decimal(one)) for one in bet["pays"]]
     return bet | {
+        "since_day": None if bet["since"] is None else date.fromisoformat(bet["since"]),
         "published_pct": 100 * float(bet["publishedRtp"]),
         "odds": odds if len(odds) <= FEW_ODDS else [odds[0], "…", odds[-1]],
         "observed_pct": _pct(bet["observed"]),

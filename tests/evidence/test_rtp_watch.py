@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from math import exp, log
 from typing import Any
@@ -130,6 +130,8 @@ def test_a_biased_shoe_ends_in_an_alarm_a_mail_and_a_red_page_until_two_persons_
     assert '<span class="tag loss">Alarm</span>' in page
     spanish = Client(headers={"Accept-Language": "es"}).get(reverse("rtp")).content.decode()
     assert ("0.95<" in page, "0,95<" in spanish, "0.95<" in spanish) == (True, True, False)
+    first, text = re.findall(r'<time datetime="([^"]+)" data-local-day>([^<]+)</time>', spanish)[0]
+    assert text == f"{date.fromisoformat(first):%d/%m/%Y}"
     assert re.search(r"1 : \d\d · 10[⁰¹²³⁴⁵⁶⁷⁸⁹]+</td>", page)
     auditor = Client()
     auditor.force_login(staff_make(Role.AUDITOR))
