@@ -6,8 +6,25 @@
 
 import uPlot from "/static/vendor/uplot/uPlot.esm.js";
 
-const DAY_S = 24 * 3600;
+const MINUTE_S = 60;
+const HOUR_S = 3600;
+const DAY_S = 24 * HOUR_S;
+const MONTH_S = 30 * DAY_S;
 const YEAR_S = 365 * DAY_S;
+/**
+ * The steps between marks of time. Each one is at most two and a half times as long as the one before, so that a narrow
+ * plot has at least one mark, whatever its stretch of time is.
+ */
+const TIME_STEPS_S = [
+  ...[1, 2, 5, 10, 15, 30],
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_S),
+  ...[1, 2, 3, 4, 6, 8, 12].map((hours) => hours * HOUR_S),
+  ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15].map((days) => days * DAY_S),
+  ...[1, 2, 3, 4, 6].map((months) => months * MONTH_S),
+  ...[1, 2, 5, 10, 20, 50].map((years) => years * YEAR_S),
+];
+const LONE_SECOND_ROOM_S = 30;
+const MOST_DECIMALS = 8;
 const FONT = "12px system-ui, sans-serif";
 const THEME_ATTRIBUTES = ["class", "data-theme"];
 
@@ -65,10 +82,12 @@ class Plot {
     return {
       ...this.#readSize(),
       ...(zone ? { tzDate: (/** @type {number} */ seconds) => uPlot.tzDate(new Date(seconds * 1000), zone) } : {}),
-      scales: { x: { time: isTime } },
+      scales: { x: { time: isTime, ...(isTime ? { range: fitTimes } : {}) } },
       axes: [
-        { ...axis, space: 80, values: (...[, splits, , , step]) => splits.map((at) => (isTime ? formatAxisTime(at, step) : formatNumber(at))) },
-        { ...axis, values: (_plot, splits) => splits.map(formatNumber), size: fitAxis },
+        isTime
+          ? { ...axis, space: 64, incrs: TIME_STEPS_S, values: (...[, splits, , , step]) => splits.map((at) => formatAxisTime(at, step)) }
+          : { ...axis, space: 80, values: (_plot, splits) => formatNumbers(splits) },
+        { ...axis, values: (_plot, splits) => formatNumbers(splits), size: fitAxis },
       ],
       series: this.columns.map((column, index) => this.#buildSeries(column, index)),
       bands: buildBands(this.columns).map((series) => ({ series, fill: readColour(this.figure, "band") })),
@@ -165,9 +184,28 @@ function readColour(figure, name) {
   return style.getPropertyValue(`--plot-${name}`).trim() || style.getPropertyValue("--plot-series-1").trim() || style.color;
 }
 
-/** @param {number} number */
-function formatNumber(number) {
-  return new Intl.NumberFormat(document.documentElement.lang, { maximumFractionDigits: 8 }).format(number);
+/**
+ * Return the numbers of an axis, all with the decimals that one of them needs.
+ * @param {number[]} numbers
+ */
+function formatNumbers(numbers) {
+  const decimals = numbers.map((number) => number.toFixed(MOST_DECIMALS).replace(/\.?0+$/, "").split(".")[1]?.length ?? 0);
+  const minimumFractionDigits = Math.max(0, ...decimals);
+  const format = new Intl.NumberFormat(document.documentElement.lang, { minimumFractionDigits, maximumFractionDigits: MOST_DECIMALS });
+  return numbers.map((number) => format.format(number));
+}
+
+/**
+ * Return the ends of the axis of time. Values of one second alone have some room around them: uPlot's own ends would be
+ * years apart.
+ * @param {uPlot} plot
+ * @param {number} first
+ * @param {number} last
+ * @returns {[number, number]}
+ */
+function fitTimes(plot, first, last) {
+  const times = plot.data[0];
+  return times[0] === times[times.length - 1] ? [times[0] - LONE_SECOND_ROOM_S, times[0] + LONE_SECOND_ROOM_S] : [first, last];
 }
 
 /**
@@ -179,7 +217,7 @@ function formatAxisTime(seconds, step) {
   const timeZone = document.documentElement.dataset.timeZone || undefined;
   /** @type {Intl.DateTimeFormatOptions} */
   let parts = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
-  if (step < 60) parts.second = "2-digit";
+  if (step < MINUTE_S) parts.second = "2-digit";
   if (step >= DAY_S) parts = { day: "numeric", month: "short" };
   if (step >= YEAR_S) parts = { year: "numeric" };
   return new Date(seconds * 1000).toLocaleString(document.documentElement.lang, { ...parts, timeZone });
