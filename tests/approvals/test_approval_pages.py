@@ -146,7 +146,9 @@ def test_an_expired_request_is_on_no_page_of_its_subject(anna: User, ben: User) 
     approval = asked_yesterday(wallet, anna)
     browser = browser_with_factor(ben)
     assert "waits for a second operator" not in text_of(browser, page(wallet))
-    assert "waits for a second operator" not in text_of(browser, page(approval))
+    shown = text_of(browser, page(approval))
+    assert "waits for a second operator" not in shown
+    assert "Nothing was done. Whoever still needs it asks again." in shown
     assert offered(browser, approval) == []
 
 
