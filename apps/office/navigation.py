@@ -95,7 +95,18 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
         {"title": title, "separator": True, "items": _model_items(request, (*_game_models(title), *models))}
         for title, models in GROUPS
     ]
-    return [{"items": top}, *groups]
+    sections: list[dict[str, Any]] = [{"items": top}, *groups]
+    _current_mark(request.path, [item for section in sections for item in section["items"]])
+    return sections
+
+
+def _current_mark(path: str, items: list[dict[str, Any]]) -> None:
+    """Mark the one entry that the page belongs to. Unfold would mark each entry whose address the page's contains."""
+    index = reverse("admin:index")
+    above = [item["link"] for item in items if path.startswith(item["link"]) and item["link"] != index]
+    current = max(above, key=len, default=path)
+    for item in items:
+        item["active"] = item["link"] == current
 
 
 def _game_models(title: str) -> list[tuple[str, str]]:

@@ -237,6 +237,22 @@ def test_a_partner_in_the_query_does_not_widen_the_scope(ours: Casino, theirs: C
     assert ours.partner.name in both
 
 
+@pytest.mark.parametrize(
+    ("path", "entry"),
+    [
+        ("/admin/", "/admin/"),
+        ("/admin/evidence/", "/admin/evidence/"),
+        ("/admin/evidence/evidencealarm/", "/admin/evidence/evidencealarm/"),
+        ("/admin/accounts/player/?q=x", "/admin/accounts/player/"),
+        ("/admin/events/eventthreshold/add/", "/admin/events/eventthreshold/"),
+        ("/admin/password_change/", None),
+    ],
+)
+def test_the_sidebar_marks_the_one_entry_that_a_page_belongs_to(log_in: LogIn, path: str, entry: str | None) -> None:
+    page = log_in("operator").get(path).content.decode()
+    assert re.findall(r'<a href="([^"]*)" aria-current="true" class="flex h-', page) == ([entry] if entry else [])
+
+
 def test_the_dashboard_names_pending_odds(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
     page = text_of(log_in("partner_staff"), "index")
     assert "Perfect pair 35 to 1" in page
