@@ -1,10 +1,9 @@
 """What follows a loss of data: its record, which only a person can make, and new seeds after a restore."""
 
-from datetime import datetime
 from typing import Final, NamedTuple
 
-from django.db import transaction
-from django.db.models import QuerySet
+from django.db import connection, transaction
+from django.db.models import Max, QuerySet
 
 from apps.audit.models import AuditEntry
 from apps.audit.services import audit_record
@@ -44,13 +43,13 @@ def all_seeds_renew(*, reason: str, actor: str) -> Renewal:
 
     The act is recorded at the beginning and at the end, so a run that was killed has a beginning without an end. The
     next run with the same reason continues it: it leaves out the players who have got new seeds since that beginning.
-    After an end it renews all once more. Raises BadRequest (no reason).
+    After an end it renews all once more, and so it does after a restart, a restore or a failover of the database: any
+    of them may have lost rounds that the killed run's seeds had dealt. Raises BadRequest (no reason).
     """
     if not reason.strip():
         raise BadRequest("reason: say what was lost, and since when", field="reason")
-    since = _begin(reason, actor)
     active = SeedPair.objects.filter(status=SeedStatus.ACTIVE)
-    done = _renewed_since(since)
+    done = _begin(reason, actor)
     already = active.filter(player_id__in=done).count()
     renewed = left = 0
     for player_id in list(active.exclude(player_id__in=done).order_by("player_id").values_list("player_id", flat=True)):
@@ -71,16 +70,34 @@ def all_seeds_renew(*, reason: str, actor: str) -> Renewal:
 
 
 @transaction.atomic
-def _begin(reason: str, actor: str) -> datetime:
-    """Return the beginning of the killed run with this reason; else record a beginning now."""
-    acts = AuditEntry.objects.filter(action__in=(_BEGIN, _END), reason=reason).order_by("-id")
-    newest = acts.first()
-    if newest is not None and newest.action == _BEGIN:
-        return newest.ctime
-    audit_record(actor=actor, action=_BEGIN, subject=_ALL, reason=reason)
-    return AuditEntry.objects.filter(action=_BEGIN, reason=reason).latest("id").ctime
+def _begin(reason: str, actor: str) -> QuerySet[SeedPair, int]:
+    """Return the players whom the killed run with this reason has given new seeds; else record a beginning now.
+
+    Each renewal makes two new pairs, whose ids are above all that there were at the beginning. The clock is not asked:
+    a restored server's may be behind that of the lost one.
+    """
+    newest = AuditEntry.objects.filter(action__in=(_BEGIN, _END), reason=reason).order_by("-id").first()
+    server = _server()
+    active = SeedPair.objects.filter(status=SeedStatus.ACTIVE)
+    if newest is not None and newest.action == _BEGIN and newest.data.get("server") == server:
+        return active.filter(pk__gt=int(newest.data["last_pair"])).values_list("player_id", flat=True)
+    last = SeedPair.objects.aggregate(last=Max("pk"))["last"] or 0
+    audit_record(
+        actor=actor, action=_BEGIN, subject=_ALL, data={"server": server, "last_pair": str(last)}, reason=reason
+    )
+    return active.none().values_list("player_id", flat=True)
 
 
-def _renewed_since(since: datetime) -> QuerySet[SeedPair, int]:
-    """Return the players whose present pair was made since then: each renewal makes two new ones."""
-    return SeedPair.objects.filter(status=SeedStatus.ACTIVE, ctime__gt=since).values_list("player_id", flat=True)
+def _server() -> str:
+    """Return a text that changes when the database is restarted, restored or failed over.
+
+    It has the timeline, the start of PostgreSQL, and the id of a table, which a restored dump changes.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT left(pg_walfile_name(pg_current_wal_insert_lsn()), 8), pg_postmaster_start_time(),"
+            " %s::regclass::oid",
+            [SeedPair._meta.db_table],
+        )
+        timeline, start, table = cursor.fetchone()
+    return f"{timeline} {start.isoformat()} {table}"

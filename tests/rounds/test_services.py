@@ -11,6 +11,7 @@ from decimal import Decimal
 from io import StringIO
 from uuid import uuid4
 
+import psycopg
 import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
@@ -19,6 +20,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Player, Role
 from apps.audit.models import AuditEntry
+from apps.audit.services import audit_record
 from apps.core.errors import (
     BadParams,
     BadRequest,
@@ -251,6 +253,29 @@ def test_a_killed_run_of_new_seeds_for_all_is_seen_and_the_next_one_continues_it
     entries = list(AuditEntry.objects.order_by("id").values_list("action", flat=True))
     assert entries == ["seeds.renew_begin", "seeds.renew"]
     assert all_seeds_renew(reason="a restore", actor="a test") == (3, 0, 0)
+
+
+@pytest.mark.django_db
+def test_a_killed_run_is_not_continued_after_a_restore_to_a_moment_within_it() -> None:
+    with transaction.atomic():
+        audit_record(
+            actor="a test",
+            action="seeds.renew_begin",
+            subject="all seed pairs",
+            data={"server": "00000001 2026-01-01T00:00:00+00:00 16384", "last_pair": "0"},
+            reason="a restore",
+        )
+    player_make()  # renewed by that run; its rounds from this pair are lost
+    assert all_seeds_renew(reason="a restore", actor="a test") == (1, 0, 0)
+
+
+@pytest.mark.usefixtures("committed")
+def test_new_seeds_for_all_do_not_trust_the_clock_of_the_restored_server(superuser: psycopg.Connection) -> None:
+    player_make()
+    with superuser.transaction():
+        superuser.execute("SET LOCAL session_replication_role = replica")
+        superuser.execute("UPDATE seed_pair SET ctime = now() + interval '1 hour'")  # the lost server's clock
+    assert all_seeds_renew(reason="a restore", actor="a test") == (1, 0, 0)
 
 
 @pytest.mark.django_db

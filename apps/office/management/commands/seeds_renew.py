@@ -16,7 +16,7 @@ class Command(BaseCommand):
     help = (
         "Gives every player new server seeds, and reveals the former ones, which would deal again what a restore has"
         " lost. A player with an open solo round is left out: end the round, and run the command again. After a run"
-        " that was killed, the next one with the same reason continues it."
+        " that was killed, the next one with the same reason continues it, unless the database was restarted."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
