@@ -1,4 +1,4 @@
-"""The check of PUNTO_SEED_KEY at the start of a process: of casino/serve and casino/celery.py."""
+"""The check of PUNTO_SEED_KEY at the start: of casino/serve, casino/celery.py and `manage.py table_bots`."""
 
 from typing import Final
 

@@ -7,6 +7,7 @@ from typing import Any
 import psycopg
 import pytest
 from celery.signals import beat_init, worker_init
+from django.core.management import call_command
 
 from apps.fairness.start import seed_key_start_check
 from casino.serve.__main__ import main
@@ -19,6 +20,7 @@ STARTS: dict[str, Callable[[], object]] = {
     "sockets": lambda: main(["sockets"]),
     "worker": lambda: worker_init.send(sender=None),
     "beat": lambda: beat_init.send(sender=None),
+    "bots": lambda: call_command("table_bots", server="http://127.0.0.1:9"),
 }
 """The start of each kind of process. Celery's programs send these signals at their start."""
 

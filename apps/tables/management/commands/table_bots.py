@@ -8,6 +8,7 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.build.start import build_start_check
+from apps.fairness.start import seed_key_start_check
 from apps.partners.models import Partner
 from apps.tables.practice_bots import BotSeat, bots_play
 from apps.tables.practice_players import NAMES, bot_players, bot_tables
@@ -25,6 +26,7 @@ class Command(BaseCommand):
 
     def handle(self, *_: Any, **options: Any) -> None:
         build_start_check("bots")
+        seed_key_start_check("bots")
         partner = Partner.objects.filter(is_house=True, active=True).first()
         if partner is None:
             raise CommandError("there is no house to play at")
