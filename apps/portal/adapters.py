@@ -3,12 +3,15 @@
 A log-in that is locked after failures is refused at both steps: before its password and before its second factor.
 """
 
+from contextlib import suppress
 from typing import Any, ClassVar, Final
 
 import structlog
 from allauth.account.adapter import DefaultAccountAdapter, get_adapter
 from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.adapter import get_adapter as get_factor_adapter
 from allauth.mfa.base.forms import AuthenticateForm, BaseAuthenticateForm, ReauthenticateForm
+from allauth.mfa.models import Authenticator
 from cryptography.fernet import InvalidToken
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
@@ -104,9 +107,28 @@ class _LockedForm(BaseAuthenticateForm):
             raise get_adapter().validation_error("too_many_login_attempts")
         try:
             code: str = super().clean_code()
-        except Unavailable as error:
-            raise get_adapter().validation_error("factor_unreadable") from error
+        except Unavailable:
+            return self._readable_factor_check()
         return code
+
+    def _readable_factor_check(self) -> str:
+        """Check the code by the factors that can be decrypted: allauth stops at the first one that cannot.
+
+        A code that they refuse is a failure. Without any there is nothing that the code could fail at.
+        """
+        code: str = self.cleaned_data["code"]
+        refusing = None
+        for factor in Authenticator.objects.filter(user=self.user).exclude(type=Authenticator.Type.WEBAUTHN):
+            with suppress(Unavailable):
+                if factor.wrap().validate_code(code):
+                    factor.user = self.user
+                    self.authenticator = factor
+                    return code
+                refusing = factor
+        if refusing is None:
+            raise get_adapter().validation_error("factor_unreadable")
+        self._emit_authentication_failed(refusing)
+        raise get_factor_adapter().validation_error("incorrect_code")
 
 
 class FactorForm(_LockedForm, AuthenticateForm):

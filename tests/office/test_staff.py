@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import (
     TOTP,
     format_hotp_value,
@@ -293,6 +294,32 @@ def test_a_second_factor_under_another_seed_key_is_a_refusal_that_the_log_explai
     assert not log_in_is_locked(user)
     assert "second_factor_not_decrypted" in caplog.text
     assert "PUNTO_SEED_KEY differs" in caplog.text
+
+
+@pytest.mark.parametrize("is_app_unreadable", [True, False])
+def test_one_second_factor_that_cannot_be_decrypted_leaves_the_other_one(
+    ours: Casino, settings: Any, is_app_unreadable: bool
+) -> None:
+    user = staff_make(Role.OPERATOR)
+    right = settings.PUNTO_SEED_KEY
+    settings.PUNTO_SEED_KEY = "another key " * 4
+    if is_app_unreadable:
+        TOTP.activate(user, generate_totp_secret())
+        settings.PUNTO_SEED_KEY = right
+        [code, *_] = RecoveryCodes.activate(user).get_unused_codes()
+    else:
+        RecoveryCodes.activate(user)
+        settings.PUNTO_SEED_KEY = right
+        TOTP.activate(user, generate_totp_secret())
+        code = code_of(user)
+    browser = Client()
+    browser.post(reverse("account_login"), {"login": user.username, "password": PASSWORD})
+    answer = browser.post(reverse("mfa_authenticate"), {"code": "no code"})
+    assert "Incorrect code." in answer.content.decode()
+    assert StaffAccess.objects.filter(user_id=user.pk, kind=AccessKind.FAILED).count() == 1
+    assert "_auth_user_id" not in browser.session
+    browser.post(reverse("mfa_authenticate"), {"code": code})
+    assert browser.session["_auth_user_id"] == str(user.pk)
 
 
 def test_refusals_files_and_exports_are_kept_with_page_and_address(ours: Casino, log_in: LogIn) -> None:
