@@ -31,8 +31,8 @@ def seed_key_start_check(kind: str) -> None:
     if pairs and not any(_is_decrypted(pair) for pair in pairs):
         log.error("seed_key_differs", process=kind)
         raise SystemExit(
-            "PUNTO_SEED_KEY is not the key that this database's seeds are encrypted with. Set that key, or lead"
-            " DATABASE_URL to the database that belongs to this one."
+            "PUNTO_SEED_KEY is not the key that this database's seeds are encrypted with. Set that key, or"
+            " point DATABASE_URL at the database that belongs to this one."
         )
 
 

@@ -24,7 +24,7 @@ class Renewal(NamedTuple):
     renewed: int
     left: int
     """Players with an open round, which is dealt from the former seed to its end, or with a bet at that moment."""
-    already: int
+    renewed_before: int
     """Players whom a killed run with the same reason has given new seeds."""
 
 
@@ -50,7 +50,7 @@ def all_seeds_renew(*, reason: str, actor: str) -> Renewal:
         raise BadRequest("reason: say what was lost, and since when", field="reason")
     active = SeedPair.objects.filter(status=SeedStatus.ACTIVE)
     done = _begin(reason, actor)
-    already = active.filter(player_id__in=done).count()
+    renewed_before = active.filter(player_id__in=done).count()
     renewed = left = 0
     for player_id in list(active.exclude(player_id__in=done).order_by("player_id").values_list("player_id", flat=True)):
         try:
@@ -63,10 +63,10 @@ def all_seeds_renew(*, reason: str, actor: str) -> Renewal:
             actor=actor,
             action=_END,
             subject=_ALL,
-            data={"renewed": renewed, "left": left, "already": already},
+            data={"renewed": renewed, "left": left, "renewed_before": renewed_before},
             reason=reason,
         )
-    return Renewal(renewed, left, already)
+    return Renewal(renewed, left, renewed_before)
 
 
 @transaction.atomic
@@ -77,7 +77,7 @@ def _begin(reason: str, actor: str) -> QuerySet[SeedPair, int]:
     a restored server's may be behind that of the lost one.
     """
     newest = AuditEntry.objects.filter(action__in=(_BEGIN, _END), reason=reason).order_by("-id").first()
-    server = _server()
+    server = _server_identity()
     active = SeedPair.objects.filter(status=SeedStatus.ACTIVE)
     if newest is not None and newest.action == _BEGIN and newest.data.get("server") == server:
         return active.filter(pk__gt=int(newest.data["last_pair"])).values_list("player_id", flat=True)
@@ -88,7 +88,7 @@ def _begin(reason: str, actor: str) -> QuerySet[SeedPair, int]:
     return active.none().values_list("player_id", flat=True)
 
 
-def _server() -> str:
+def _server_identity() -> str:
     """Return a text that changes when the database is restarted, restored or failed over.
 
     It has the timeline, the start of PostgreSQL, and the id of a table, which a restored dump changes.

@@ -101,10 +101,10 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
 
 
 def _current_mark(path: str, items: list[dict[str, Any]]) -> None:
-    """Mark the one entry that the page belongs to. Unfold would mark each entry whose address the page's contains."""
+    """Mark the one entry that the page belongs to. Unfold marks every entry whose address is a part of the page's."""
     index = reverse("admin:index")
-    above = [item["link"] for item in items if path.startswith(item["link"]) and item["link"] != index]
-    current = max(above, key=len, default=path)
+    matching = [item["link"] for item in items if path.startswith(item["link"]) and item["link"] != index]
+    current = max(matching, key=len, default=path)
     for item in items:
         item["active"] = item["link"] == current
 

@@ -72,6 +72,16 @@ def is_pair_below_an_ace(cards: Sequence[Card]) -> bool:
     return blackjack.values_are(8, 1, 8, None, 1)(cards) and cards[3].value != BLACKJACK_WITH_AN_ACE
 
 
+def is_suited_pair_below_an_ace(cards: Sequence[Card]) -> bool:
+    """Whether the deal is a pair from 2 to 9 against an ace, all of one suit. Both side bets win, the table asks for
+    insurance, and no hand of the split has 21.
+    """
+    first, up, second, hole = cards
+    is_pair = 2 <= first.value <= 9 and first.rank == second.rank
+    is_suited = first.suit == up.suit == second.suit
+    return is_pair and is_suited and up.value == 1 and hole.value != BLACKJACK_WITH_AN_ACE
+
+
 def are_two_ties(cards: Sequence[Card]) -> bool:
     """Whether the deal is a pair against a dealer who stands, and both hands of its split tie with hers."""
     first, up, second, hole, left, right = [card.value for card in cards]
@@ -215,13 +225,30 @@ def test_blackjack_is_whole_in_every_state(window: Window, player: Player, pictu
         if not is_held[0]:
             socket.connect_to_server()
 
-    def choices(name: str) -> Callable[[], None]:
-        return lambda: expect(page.locator(f"[data-choice={name}]")).to_be_enabled()
-
     window.is_kept = False
     page.route_web_socket("**/*", hold)
     walk.measure("connecting", lambda: None)
     is_held[0] = False
+    split_walk(walk)
+    walk.refusals_measure()
+    assert walk.found == [], "\n".join(walk.found)
+
+
+def test_two_won_side_bets_have_room_in_every_state(window: Window, player: Player, pictures: Path | None) -> None:
+    """Their results, and that of the insurance, are the longest line below the hands."""
+    blackjack.seeds_choose(player, is_suited_pair_below_an_ace, cards=4)
+    walk = Walk(window, player, "/play/blackjack/", pictures, looks_with_axe=False)
+    split_walk(walk)
+    assert walk.found == [], "\n".join(walk.found)
+
+
+def split_walk(walk: Walk) -> None:
+    """Bet on all spots, decline insurance, split, and stand."""
+    page = walk.window.page
+
+    def choices(name: str) -> Callable[[], None]:
+        return lambda: expect(page.locator(f"[data-choice={name}]")).to_be_enabled()
+
     walk.measure("betting", walk.stake)
     page.locator("[data-part=deal]:enabled").click()
     walk.measure("asked", choices("No"), is_played=True)
@@ -234,8 +261,6 @@ def test_blackjack_is_whole_in_every_state(window: Window, player: Player, pictu
         page.locator("[data-choice=Stand]:enabled").click()
     result = page.locator("#table[data-phase=result]")
     walk.measure("result", lambda: expect(result).to_be_visible(), is_played=True)
-    walk.refusals_measure()
-    assert walk.found == [], "\n".join(walk.found)
 
 
 def test_the_longest_result_is_whole_in_the_smallest_window(window: Window, player: Player) -> None:

@@ -181,7 +181,7 @@ def test_after_a_restore_no_pair_deals_a_lost_round_again(is_chosen: bool) -> No
     assert pairs[dealt.seed_pair_id].client_seed_chosen == is_chosen
     assert [pair.status for pair in pairs.values()].count(SeedStatus.NEXT) == 1
     entry = AuditEntry.objects.get(action="seeds.renew")
-    assert (entry.data, entry.reason) == ({"renewed": 1, "left": 0, "already": 0}, "the backup of midnight")
+    assert (entry.data, entry.reason) == ({"renewed": 1, "left": 0, "renewed_before": 0}, "the backup of midnight")
 
 
 @pytest.mark.django_db

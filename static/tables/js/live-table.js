@@ -192,7 +192,7 @@ export class LiveTable {
       if (ms) {
         this.#hub.holdBalance(this);
         this.#announcer.showVerdict(tell("live-dealing"));
-        this.#parts?.endClock();
+        this.#parts?.endCountdown();
         await pauseForEye(ms);
       }
       this.#show({ isEnding: !isInstant && hasNewResults(before, this.#model) });

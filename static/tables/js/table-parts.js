@@ -121,7 +121,7 @@ export class TableParts {
   }
 
   /** While cards are shown nothing counts down. */
-  endClock() {
+  endCountdown() {
     this.#countdown.show(null);
   }
 

@@ -28,5 +28,5 @@ class Command(BaseCommand):
         except DomainError as error:
             raise CommandError(error.message) from error
         left = f"{done.left} left because of an open round or a bet at that moment"
-        already = f", {done.already} renewed before by a run that was killed" if done.already else ""
-        self.stdout.write(f"{counted(done.renewed, 'player')} renewed, {left}{already}")
+        before = f", {done.renewed_before} renewed before by a run that was killed" if done.renewed_before else ""
+        self.stdout.write(f"{counted(done.renewed, 'player')} renewed, {left}{before}")
