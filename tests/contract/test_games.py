@@ -154,7 +154,7 @@ def test_a_hidden_card_is_in_no_view(table: Table) -> None:
             for name, text in views_of(table, played).items():
                 assert [form for code in hidden for form in forms_of(table, code) if form in text] == [], name
             return
-        table = table.another()  # the round has ended, or a card with the same code is visible
+        table = table.another()  # a card with the same code is visible
     assert not Round.objects.filter(how_ended="").exists()
 
 
@@ -171,10 +171,14 @@ def test_the_views_of_an_open_round_show_its_visible_cards(table: Table) -> None
 
 
 def hidden_cards(table: Table, explanation: Explanation, played: Round) -> list[str]:
-    """Return the dealt face-down cards; none if one has the code of a visible card or of one on the lobby's tile."""
+    """Return the dealt face-down cards; none if one has the code of a visible card or of one on the lobby's tile.
+
+    The history shows the cards of the player's ended rounds too: a natural ends a round that was to stay open.
+    """
     cards = explanation.record_check(seeds_of(played)).cards
-    shown = explanation.dealt.cards
-    hidden = [card for card, code in zip(cards, shown, strict=True) if code == NEVER_SHOWN]
+    hidden = [card for card, code in zip(cards, explanation.dealt.cards, strict=True) if code == NEVER_SHOWN]
+    of_player = Round.objects.filter(player=table.player).select_related("currency", "seed_pair")
+    shown = {code for each in of_player for code in round_explain(each).dealt.cards}
     return [] if set(hidden) & {*shown, *table.game.tile.cards} else hidden
 
 
