@@ -51,7 +51,9 @@ STAKE_HIDDEN = """() => {
 PICTURED = ("en", "de")
 SMALL_LAPTOP = (1180, 600)
 """The narrowest window with a panel beside the table."""
-WALKED = [*(SIZES if IS_LONG else [(844, 390)]), (320, 640), SMALL_LAPTOP]
+ENLARGED_LAPTOP = (1180, 552)
+"""The height that is left on a screen of 1080 lines whose system enlarges everything by half."""
+WALKED = [*(SIZES if IS_LONG else [(844, 390)]), (320, 640), SMALL_LAPTOP, ENLARGED_LAPTOP]
 LANGUAGES = [code for code, _ in settings.LANGUAGES] if IS_LONG else ["de"]
 WINNERS = {"de": "^[SBR]$", "ja": "^[プバタ]$"}
 """The letters of player, banker and tie."""
@@ -330,7 +332,7 @@ def test_four_hands_are_whole_at_once_in_every_window(window: Window, player: Pl
 
 def faults_in_each_size(page: Page) -> list[str]:
     faults = []
-    for width, height in [*SIZES, (320, 640), SMALL_LAPTOP]:
+    for width, height in [*SIZES, (320, 640), SMALL_LAPTOP, ENLARGED_LAPTOP]:
         page.set_viewport_size({"width": width, "height": height})
         faults += [f"{width}x{height}: {fault}" for fault in [*layout_faults(page), *overflowing(page)]]
     return faults

@@ -4,7 +4,7 @@
 import { findButton, findElement, findPart } from "../dom.js";
 
 /** As in `panel.css`. */
-const WIDE = "(min-width: 1180px) and (min-height: 560px)";
+const WIDE = "(min-width: 1180px) and (min-height: 501px)";
 
 /**
  * @param {HTMLElement} beside
