@@ -107,7 +107,7 @@ def test_no_file_holds_a_value_for_a_secret() -> None:
 def test_every_upstream_of_nginx_is_a_service() -> None:
     text = (ROOT / "docker" / "nginx.conf").read_text()
     services = compose_read()["services"]
-    upstreams = dict(re.findall(r"upstream (\w+) \{[^}]*\sserver ([\w:]+);", text))
+    upstreams = dict(re.findall(r"upstream (\w+) \{[^}]*\sserver ([\w:]+) resolve;", text))
     for address in upstreams.values():
         host, port = address.split(":")
         command = services[host]["command"]
@@ -115,6 +115,18 @@ def test_every_upstream_of_nginx_is_a_service() -> None:
     routes = dict(re.findall(r"location (\S+) \{\s+proxy_pass http://(\w+);", text))
     assert routes == {"/": "web", "/v1/ws": "sockets", "/ws/tables": "sockets"}
     assert upstreams == {"web": "web:8000", "sockets": "sockets:8001", "bets": "sockets:8001"}
+
+
+def test_nginx_finds_containers_that_were_replaced() -> None:
+    """They get other addresses: with those of its start, nginx would answer 502 after an upgrade until it is restarted,
+    or send pages to the wrong service."""
+    text = (ROOT / "docker" / "nginx.conf").read_text()
+    assert "resolver 127.0.0.11 valid=1s" in text  # Docker's own name server
+    upstreams = re.findall(r"upstream (\w+) \{([^}]*)\}", text)
+    assert len(upstreams) == 3
+    for name, body in upstreams:
+        assert f"zone {name} " in body
+        assert re.findall(r"\sserver \S+( resolve)?;", body) == [" resolve"]
 
 
 @pytest.mark.parametrize(
