@@ -52,8 +52,8 @@ def _check(kind: str) -> None:
     # by now: a second setup would make handlers that write to that logger, and no line would ever come out.
     if not apps.ready:
         django.setup()
-    from apps.build.start import build_start_check  # noqa: PLC0415 - Django is set up only now
-    from apps.fairness.start import seed_key_start_check  # noqa: PLC0415
+    from apps.build.build_start_check import build_start_check  # noqa: PLC0415 - Django is set up only now
+    from apps.fairness.seed_key_start_check import seed_key_start_check  # noqa: PLC0415
 
     build_start_check(kind)
     seed_key_start_check(kind)

@@ -26,7 +26,8 @@ from apps.fairness.services import Rotation, client_seed_check, seed_pair_lock, 
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundEnd, RoundVoid
 from apps.wallet.models import Kind, Wallet
-from apps.wallet.services import moved_today, second_person_reason_for, wallet_move, wallet_open
+from apps.wallet.services import wallet_move, wallet_open
+from apps.wallet.single_operator_limit import moved_today, second_person_reason_for
 
 WELCOME_CURRENCY: Final = "FUN"
 VOIDS: Final = ("round.void", "table.round.void")

@@ -1,6 +1,6 @@
 """The socket `/ws/tables`: parses a frame, calls one service, and sends the events of tables. It has no rules. A socket
-gets the events of the tables that its session belongs to, in a seat or watching. They go through its outbox, so nobody
-waits for a client that does not read.
+gets the events of the tables that its session belongs to, in a seat or watching. They go through its send queue, so
+nobody waits for a client that does not read.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ from apps.tables.messages import (
     message_id_make,
 )
 from apps.tables.registry import table_game_of, table_games
-from apps.tables.send_queue import Outbox
+from apps.tables.send_queue import SendQueue
 from apps.tables.services import table_action_take
 from apps.tables.session_connection import CLOSE_REFUSED, SessionConnection
 from apps.tables.session_sockets import SessionSockets, session_sockets
@@ -81,7 +81,7 @@ class TablesConnection(SessionConnection):
     """One connection: it carries out the requests of its frames."""
 
     def __init__(self, sockets: SessionSockets, guard: SocketGuard | None, send: Send) -> None:
-        super().__init__(sockets, guard, Outbox(send, self._overflow))
+        super().__init__(sockets, guard, SendQueue(send, self._overflow))
         self._limit = MessageRateLimit()
         self._unreadable = 0
         self._sending: asyncio.Future[None] | None = None
@@ -97,7 +97,7 @@ class TablesConnection(SessionConnection):
             )
         )
         timer = asyncio.get_running_loop().call_later(settings.PUNTO_AUTHENTICATE_S, self._log_in_due)
-        self._sending = asyncio.ensure_future(self.outbox.run())
+        self._sending = asyncio.ensure_future(self.send_queue.run())
         tasks = {self._sending, asyncio.ensure_future(self._read(receive))}
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -115,7 +115,7 @@ class TablesConnection(SessionConnection):
             frame = await receive()
             if frame["type"] == "websocket.disconnect":
                 return
-            if not self.outbox.is_closing:
+            if not self.send_queue.is_closing:
                 await self._frame_take(frame.get("text"))
 
     async def _frame_take(self, text: str | None) -> None:
@@ -135,7 +135,7 @@ class TablesConnection(SessionConnection):
             self._unreadable += 1
             self.refuse(ProtocolErrorCode.INVALID_MESSAGE, error.message)
             if self._unreadable >= MAX_UNREADABLE:
-                self.outbox.close(CLOSE_REFUSED)
+                self.send_queue.close(CLOSE_REFUSED)
         except InvalidMessage as error:
             self._unreadable = 0
             await self._used(error.message_id)
@@ -211,7 +211,7 @@ class TablesConnection(SessionConnection):
                 self._action_refuse(refusal, membership, message_id)
             for notice in again:
                 if notice.is_for(self.session_id):
-                    self.outbox.put_tail(notice.tail)
+                    self.send_queue.put_tail(notice.tail)
 
         try:
             await table_action_take(
@@ -225,7 +225,7 @@ class TablesConnection(SessionConnection):
         if refusal.code in (ActionRefusalCode.INSUFFICIENT_BALANCE, ActionRefusalCode.PLAYER_BLOCKED):
             self.refuse(ProtocolErrorCode(refusal.code.value), refusal.message, related=message_id)
             return
-        self.outbox.put(
+        self.send_queue.put(
             game_error_body(
                 GameErrorCode(refusal.code.value),
                 refusal.message,
@@ -248,7 +248,7 @@ class TablesConnection(SessionConnection):
         if self.held is None:
             text = f"authenticate did not come within {settings.PUNTO_AUTHENTICATE_S} s"
             self.refuse(_AUTH_REQUIRED, text)
-            self.outbox.close(CLOSE_REFUSED)
+            self.send_queue.close(CLOSE_REFUSED)
 
     def _overflow(self) -> None:
         if self._sending is not None:
@@ -262,7 +262,7 @@ class TablesConnection(SessionConnection):
             text = f"more than {settings.PUNTO_FRAMES_PER_S} messages a second"
             self.refuse(ProtocolErrorCode.RATE_LIMITED, text, related=message_id)
         if self._limit.is_flood:
-            self.outbox.close(CLOSE_REFUSED)
+            self.send_queue.close(CLOSE_REFUSED)
 
     async def _limited_note(self) -> None:
         message_ids, self._limit.message_ids = self._limit.message_ids, []

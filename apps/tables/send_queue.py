@@ -13,7 +13,7 @@ TOO_SLOW: Final = 1013
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
-class Outbox:
+class SendQueue:
     """Takes messages without waiting; its `run` sends them, and finally closes the connection."""
 
     __slots__ = ("_chars", "_close_code", "_due", "_overflow", "_send", "_texts", "sequence")

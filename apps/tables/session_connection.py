@@ -36,7 +36,7 @@ from apps.tables.messages import (
     message_id_make,
     outbound_body,
 )
-from apps.tables.send_queue import Outbox
+from apps.tables.send_queue import SendQueue
 from apps.tables.services import seat_socket_found
 from apps.tables.session_sockets import TAKEN_OVER, SessionSockets, session_seats_drop
 from apps.tables.session_store import (
@@ -69,14 +69,14 @@ log = structlog.get_logger(__name__)
 class SessionConnection:
     """One connection, before and after log-in."""
 
-    def __init__(self, sockets: SessionSockets, guard: SocketGuard | None, outbox: Outbox) -> None:
+    def __init__(self, sockets: SessionSockets, guard: SocketGuard | None, send_queue: SendQueue) -> None:
         self.session_id = 0
         self.player_id = 0
         self.socket = uuid4().hex
         self.is_active = False
         self.sockets = sockets
         self._guard = guard
-        self.outbox = outbox
+        self.send_queue = send_queue
         self._holding: asyncio.Future[HeldSession] | None = None
         self._is_over = False
         self._is_entered = False
@@ -115,7 +115,7 @@ class SessionConnection:
         """Take the events of a table."""
         for notice in notices:
             if notice.is_for(self.session_id):
-                self.outbox.put_tail(notice.tail)
+                self.send_queue.put_tail(notice.tail)
 
     def session_changed(self, changes: int | None) -> None:
         """Read the session's tables again, unless nothing has changed since or they were never read."""
@@ -126,7 +126,7 @@ class SessionConnection:
         """Close the connection: the session is over, or bound to another connection."""
         is_taken = isinstance(error, SessionTakenOver)
         self.refuse(ProtocolErrorCode.AUTH_INVALID if is_taken else ProtocolErrorCode.AUTH_EXPIRED, error.message)
-        self.outbox.close(CLOSE_TAKEN_OVER if is_taken else CLOSE_REFUSED)
+        self.send_queue.close(CLOSE_TAKEN_OVER if is_taken else CLOSE_REFUSED)
 
     def time_passes(self, now: float) -> None:
         """Send pings and warnings when due, end the session in time, and reserve sequence numbers in advance."""
@@ -139,7 +139,7 @@ class SessionConnection:
         self._warn(ExpiryReason.INACTIVITY, now_ms, idle_ms)
         if idle_ms <= 0 or now_ms >= self._expires_ms:
             feed().background(self._expire())
-        sequence = self.outbox.sequence
+        sequence = self.send_queue.sequence
         if sequence is not None and self._sequence_end - sequence < SEQUENCE_BLOCK // 2:
             self._sequence_end += SEQUENCE_BLOCK
             feed().background(self._block_take())
@@ -167,13 +167,13 @@ class SessionConnection:
         except DomainError as error:
             # A client would not notice that it misses some of its tables; a closed connection makes it reconnect.
             self.refuse(ProtocolErrorCode.INTERNAL_ERROR, error.message, related=message.message_id)
-            self.outbox.close(CLOSE_TRY_LATER)
+            self.send_queue.close(CLOSE_TRY_LATER)
 
     async def _enter(self, held: HeldSession, is_back: bool, last_seen: str | None) -> None:
         self.held, self.session_id, self.player_id = held, held.id, held.player_id
         self._expires_ms = held.expires_ms
         self._active_at = time.monotonic()
-        self.outbox.sequence, self._sequence_end = held.sequence, held.sequence + SEQUENCE_BLOCK
+        self.send_queue.sequence, self._sequence_end = held.sequence, held.sequence + SEQUENCE_BLOCK
         if self._guard is not None:
             self._guard.authenticated()
         self.sockets.add(self)
@@ -248,7 +248,7 @@ class SessionConnection:
                         membership,
                         session_id=self.session_id,
                         listener=self,
-                        put=self.outbox.put_tail,
+                        put=self.send_queue.put_tail,
                         last_seen=last_seen,
                         is_back=is_back,
                     )
@@ -293,11 +293,11 @@ class SessionConnection:
 
     def refuse(self, code: ProtocolErrorCode, text: str, *, related: str = "") -> None:
         """Send an `error`."""
-        self.outbox.put(error_body(code, text, related=related))
+        self.send_queue.put(error_body(code, text, related=related))
 
     def say(self, message: ServerMessage) -> None:
         """Send a message."""
-        self.outbox.put(outbound_body(message))
+        self.send_queue.put(outbound_body(message))
 
 
 def _uuid_text(text: str) -> str:

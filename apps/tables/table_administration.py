@@ -34,7 +34,7 @@ from apps.tables.store import table_load, table_lock, table_save
 from apps.tables.table_creation import RoomOptions, room_columns, room_terms
 from apps.tables.table_snapshot import TableSnapshot
 from apps.wallet.models import Wallet
-from apps.wallet.services import moved_today_awaited, second_person_reason, second_person_reason_for
+from apps.wallet.single_operator_limit import moved_today_awaited, second_person_reason, second_person_reason_for
 
 Transition = Callable[[Any, TableState[Any], TableContext], TableChange[Any]]
 

@@ -26,8 +26,8 @@ def lifetime(kind: str) -> Iterator[None]:
     uvicorn sends itself its ending signal again, so without `_end` the process would end before the second event.
     """
     django.setup()
-    from apps.build.start import build_start_check  # noqa: PLC0415 - Django is set up only now
-    from apps.fairness.start import seed_key_start_check  # noqa: PLC0415
+    from apps.build.build_start_check import build_start_check  # noqa: PLC0415 - Django is set up only now
+    from apps.fairness.seed_key_start_check import seed_key_start_check  # noqa: PLC0415
 
     build_start_check(kind)
     seed_key_start_check(kind)

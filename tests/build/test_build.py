@@ -21,9 +21,9 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from apps.accounts.models import Role
+from apps.build.build_start_check import build_start_check
 from apps.build.models import BuildCheck, CheckScope
 from apps.build.services import build_check, definition_rows, manifest_make
-from apps.build.start import build_start_check
 from apps.build.tasks import build_check as nightly
 from apps.build.verify_build import (
     BAD_SIGNATURE,

@@ -9,7 +9,7 @@ import pytest
 from celery.signals import beat_init, worker_init
 from django.core.management import call_command
 
-from apps.fairness.start import seed_key_start_check
+from apps.fairness.seed_key_start_check import seed_key_start_check
 from casino.serve.__main__ import main
 from tests.support.factories import player_make
 

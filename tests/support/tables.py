@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from decimal import Decimal
 from typing import Any
@@ -21,6 +21,7 @@ from casino.settings.waits import WAIT_S
 from tests.support.factories import player_make
 from tests.support.loop import run_alone
 from tests.support.server import Server
+from tests.support.waiting import and_close
 
 CONTRIBUTION = "0123456789abcdef0123456789abcdef"
 
@@ -183,3 +184,15 @@ async def seated(server: Server, token: str | None = None, **options: Any) -> As
 def own_seat(client: Seated, state: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the client's seat in a public state."""
     return next(seat for seat in state["seats"] if seat["playerId"] == client.player_id)
+
+
+async def until(holds: Callable[[], Awaitable[object]]) -> None:
+    """Wait until the condition holds."""
+    async with asyncio.timeout(WAIT_S):
+        while not await holds():  # noqa: ASYNC110 - another process is waited for
+            await asyncio.sleep(0.05)
+
+
+async def has_socket(session: TableSession) -> bool:
+    held = TableSession.objects.filter(pk=session.pk).exclude(socket="")
+    return await asyncio.to_thread(and_close(held.exists))

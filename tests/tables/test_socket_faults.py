@@ -1,36 +1,29 @@
-"""Tables under faults: no Redis, no PostgreSQL, a dead process, a client that does not read."""
+"""Tables under faults: no Redis, no PostgreSQL, a dead process."""
 
 import asyncio
-import json
 import os
 import shutil
 import signal
-import socket
-import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from functools import partial
-from uuid import uuid4
 
 import pytest
-from websockets.sync.client import connect
 
 from apps.core.postgres_pool import pool
 from apps.rounds.models import Round
 from apps.tables.deadlines import deadlines_fire
-from apps.tables.models import GameTable, TableRound, TableSession
-from apps.tables.send_queue import MAX_MESSAGES, Outbox
+from apps.tables.models import GameTable, TableRound
 from apps.tables.session_sockets import sessions_sweep
 from casino.local.data_dirs import data_dir_for, home_of
 from casino.local.redis import Redis
-from casino.settings.waits import WAIT_S
 from tests.support.long_form import IS_LONG
 from tests.support.loop import run_alone
 from tests.support.paused_process import process_pause
 from tests.support.postgres_proxy import Proxy, proxy_run
 from tests.support.server import Server, app_url, server_run
 from tests.support.table_play import deadlines_set
-from tests.support.tables import Seated, players_make, seated, session_make, sit, table_make, watch
+from tests.support.tables import Seated, has_socket, players_make, seated, session_make, sit, table_make, until
 from tests.support.waiting import and_close
 
 MAX_ACTIONS = 6_000 if IS_LONG else 60
@@ -199,83 +192,3 @@ def test_tables_go_on_when_the_database_is_back(committed: None) -> None:
     ):
         asyncio.run(play(server, proxy))
     assert set(Round.objects.values_list("how_ended", flat=True)) == {"played"}
-
-
-def test_a_client_that_does_not_read_delays_no_other(committed: None, shared_server: Server) -> None:
-    """With `make soak` the test goes on until the client's outbox is full and the server closes its connection."""
-    partner, (anna, ben, *others) = players_make(10)
-    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=60)
-    (session, token), (deaf_session, deaf_token) = session_make(anna), session_make(ben)
-    sit(session, table)
-    for other in others:
-        sit(session_make(other)[0], table)  # more seats make longer messages
-    watch(deaf_session, table)
-    done = threading.Event()
-
-    async def play() -> None:
-        async with seated(shared_server, token) as client:
-            await client.until("betting_window_open")
-            deaf = asyncio.create_task(asyncio.to_thread(deaf_listen, shared_server, deaf_token, done))
-            try:
-                await until(lambda: has_socket(deaf_session))
-                for number in range(MAX_ACTIONS):
-                    action, bet = ("clear_bets", {}) if number % 2 else ("place_bet", {"betType": "tie", "amount": 1})
-                    assert (await client.act(table, action, **bet))["type"] == "ack"
-                    if IS_LONG and number % 10 == 0 and await has_no_socket(deaf_session):
-                        break
-                assert IS_LONG is await has_no_socket(deaf_session)
-            finally:
-                done.set()
-            await deaf
-
-    asyncio.run(play())
-
-
-async def test_an_outbox_that_is_not_emptied_ends_and_takes_no_more() -> None:
-    blocked = asyncio.Event()
-    sent: list[dict] = []
-
-    async def send(message: dict) -> None:
-        sent.append(message)
-        await blocked.wait()
-
-    overflows: list[None] = []
-    outbox = Outbox(send, lambda: overflows.append(None))
-    running = asyncio.create_task(outbox.run())
-    outbox.put(b'{"type":"first"}')
-    async with asyncio.timeout(WAIT_S):
-        while not sent:  # noqa: ASYNC110 - the outbox's own task runs meanwhile
-            await asyncio.sleep(0)
-    for _ in range(MAX_MESSAGES + 2):
-        outbox.put(b'{"type":"next"}')
-    assert (len(overflows), outbox.is_closing) == (1, True)
-    running.cancel()
-    assert len(sent) == 1
-
-
-def deaf_listen(server: Server, token: str, until_then: threading.Event) -> None:
-    """Log in, and never read from the socket again."""
-    held = socket.socket()
-    held.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    held.connect(("127.0.0.1", server.port))
-    url = f"ws://127.0.0.1:{server.port}/ws/tables"
-    with connect(url, sock=held, max_queue=1, ping_interval=None, open_timeout=WAIT_S, close_timeout=1) as link:
-        message = {"type": "authenticate", "token": token, "messageId": str(uuid4()), "timestamp": 1}
-        link.send(json.dumps(message))
-        until_then.wait(60)
-
-
-async def until(holds: Callable[[], Awaitable[object]]) -> None:
-    """Wait until the condition holds."""
-    async with asyncio.timeout(WAIT_S):
-        while not await holds():  # noqa: ASYNC110 - another process is waited for
-            await asyncio.sleep(0.05)
-
-
-async def has_socket(session: TableSession) -> bool:
-    held = TableSession.objects.filter(pk=session.pk).exclude(socket="")
-    return await asyncio.to_thread(and_close(held.exists))
-
-
-async def has_no_socket(session: TableSession) -> bool:
-    return not await has_socket(session)

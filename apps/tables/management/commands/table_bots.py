@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from apps.build.start import build_start_check
-from apps.fairness.start import seed_key_start_check
+from apps.build.build_start_check import build_start_check
+from apps.fairness.seed_key_start_check import seed_key_start_check
 from apps.partners.models import Partner
 from apps.tables.practice_bots import BotSeat, bots_play
 from apps.tables.practice_players import NAMES, bot_players, bot_tables
