@@ -40,7 +40,7 @@ PATIENT = {"window_s": 30, "turn_s": 60, "pause_s": 30}
 SPEED = {"blackjack": {"speed": True, "insurance": "off"}}
 """All seats decide at once, so one look shows the decision in every language. Without insurance the decision does not
 depend on the dealer's card."""
-NARROW = [(844, 390), (360, 640)]
+NARROW = [(844, 390), (360, 640), (1280, 552)]
 """The sizes with the least room."""
 ALIKE = () if IS_LONG else ("ready", "split", "even", "intermission")
 """States with the parts of another one."""
@@ -120,7 +120,7 @@ class States:
             language = page.locator("html").get_attribute("lang")
             before = page.viewport_size
             assert before is not None
-            for width, height in SIZES if IS_LONG and place < 2 else NARROW:
+            for width, height in dict.fromkeys([*SIZES, *NARROW]) if IS_LONG and place < 2 else NARROW:
                 page.set_viewport_size({"width": width, "height": height})
                 state = f"{self.game}-{name}-{language}-{width}x{height}"
                 self.faults += [f"{state}: {fault}" for fault in live_faults(page)]

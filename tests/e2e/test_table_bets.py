@@ -295,7 +295,7 @@ def test_bets_are_placed_without_scrolling(
         spot.click()
     expect(here.part("staked")).to_have_text(f"{25 * len(bets)}.00")
     assert felt_heights(here) == empty  # chips have room
-    for width, height in SIZES:
+    for width, height in [(1280, 552), *SIZES]:
         here.window.page.set_viewport_size({"width": width, "height": height})
         here.follow()
         expect(here.part("staked")).to_have_text(f"{25 * len(bets)}.00")
