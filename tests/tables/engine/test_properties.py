@@ -70,7 +70,8 @@ def command_do(run: TableRun, command: tuple[Any, ...]) -> None:
             try:
                 run.join(rest[0], rest[1], contribution=contribution_of(rest[0]))
             except JoinRefused:
-                assert rest[1] is not None or len(run.state.seats) == run.terms.seats
+                is_full = len(run.state.seats) == run.terms.seats
+                assert rest[1] is not None or run.state.is_closing or is_full
         case "bet":
             bet_types = list(run.terms.limits)
             fields = {} if run.game is BLACKJACK else {"betType": bet_types[rest[1] % len(bet_types)]}
