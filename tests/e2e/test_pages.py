@@ -120,8 +120,12 @@ def test_the_links_of_the_bar_give_way_to_a_long_balance(window: Window, house: 
     expect(links).to_be_hidden()
     page.locator(".menu > summary").click()
     expect(page.locator(".menu").get_by_role("link", name="Live tables")).to_be_visible()
-    balance.evaluate("(balance) => { balance.textContent = '0.5'; }")
-    expect(links).to_be_visible()
+
+    def is_short_and_links_are_back() -> bool:
+        balance.evaluate("(balance) => { balance.textContent = '0.5'; }")  # the page may read the real one meanwhile
+        return links.is_visible()
+
+    window.await_true(is_short_and_links_are_back)
     balance.evaluate("(balance) => { balance.textContent = '12,345.67890123'; }")
     expect(links).to_be_hidden()
 
