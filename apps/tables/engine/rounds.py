@@ -34,7 +34,7 @@ from apps.tables.engine.view import (
 
 S = TypeVar("S")
 
-MAX_IDLE_WINDOWS: Final = 3
+FREED_AFTER_IDLE_WINDOWS: Final = 3
 """The number of successive windows without a stake after which the seat is freed."""
 
 
@@ -311,7 +311,7 @@ def _seats_free(draft: TableDraft[S]) -> None:
     for seat in draft.state.seats:
         if seat.is_leaving:
             seat_free(draft, seat, "left")
-        elif seat.idle_windows >= MAX_IDLE_WINDOWS and not seat.is_bot:
+        elif seat.idle_windows >= FREED_AFTER_IDLE_WINDOWS and not seat.is_bot:
             seat_free(draft, seat, "idle")
 
 

@@ -60,18 +60,34 @@ commands = st.lists(
 )
 
 
+def join_try(run: TableRun, player: str, seat: int | None) -> None:
+    """Take a seat, unless the rules refuse it."""
+    if run.state.phase is TablePhase.CLOSED:
+        return
+    try:
+        run.join(player, seat, contribution=contribution_of(player))
+    except JoinRefused as error:
+        refused = error.code
+    else:
+        return
+    assert refused == refusal_expected(run, seat)
+
+
+def refusal_expected(run: TableRun, seat: int | None) -> str:
+    """Return the code of the refusal of a new seat; an empty text if there is no reason for one."""
+    if run.state.is_closing:
+        return "TABLE_NOT_FOUND"
+    if len(run.state.seats) == run.terms.seats:
+        return "TABLE_FULL"
+    return "" if seat is None else "SEAT_TAKEN"
+
+
 def command_do(run: TableRun, command: tuple[Any, ...]) -> None:
     """Carry out one command; the rules may refuse it."""
     name, *rest = command
     match name:
         case "join":
-            if run.state.phase is TablePhase.CLOSED:
-                return
-            try:
-                run.join(rest[0], rest[1], contribution=contribution_of(rest[0]))
-            except JoinRefused:
-                is_full = len(run.state.seats) == run.terms.seats
-                assert rest[1] is not None or run.state.is_closing or is_full
+            join_try(run, *rest)
         case "bet":
             bet_types = list(run.terms.limits)
             fields = {} if run.game is BLACKJACK else {"betType": bet_types[rest[1] % len(bet_types)]}
