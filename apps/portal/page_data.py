@@ -23,6 +23,7 @@ def player_state(page_player: PagePlayer) -> dict[str, Any]:
     wallet = wallet_of(page_player)
     return {
         "player": page_player.page_id,
+        "isGuest": page_player.player.is_guest,
         "currency": wallet.currency_id,
         "decimals": wallet.currency.decimals,
         "balance": plain(wallet.balance),

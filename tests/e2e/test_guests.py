@@ -1,16 +1,20 @@
 """A newcomer plays from the front page without signing up."""
 
+from decimal import Decimal
+
 import pytest
 from django.conf import settings
 from playwright.sync_api import Route, expect
 
-from apps.accounts.models import Player
+from apps.accounts.models import Player, Role
 from apps.partners.models import Partner
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.models import Round
 from apps.rounds.registry import games
-from apps.wallet.models import WalletTransaction
+from apps.wallet.models import Wallet, WalletTransaction
+from apps.wallet.services import wallet_adjust
 from tests.e2e.window import PASSWORD, Window, page_faults
+from tests.support.factories import staff_make
 from tests.support.tables import table_make
 
 pytestmark = pytest.mark.xdist_group("e2e-guests")
@@ -92,6 +96,35 @@ def test_the_first_deals_of_two_tabs_at_once_make_one_guest(window: Window, hous
     assert Player.objects.count() == 1
     for tab in (window, other):
         tab.expect_verdict("returned")
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.slug)
+def test_a_tab_from_before_the_first_bet_follows_the_guest_and_keeps_its_chips(
+    window: Window, house: Partner, game: GameSpec
+) -> None:
+    other = window.tab()
+    other.go(f"/play/{game.slug}/")
+    other.page.locator("[data-spot]:not(.side)").first.click()
+    window.go("/play/baccarat/")
+    window.place("Player")
+    window.button("Deal").click()
+    window.await_true(Round.objects.exists)
+    wallet = Wallet.objects.get()
+    wallet_adjust(operator=staff_make(Role.OPERATOR), wallet=wallet, change=Decimal("500"), reason="a test")
+    other.expect_balance(f"{Wallet.objects.get().balance:,.2f}")
+    expect(other.page.locator("[data-part=staked]")).to_have_text("1.00")
+    other.button("Deal").click()
+    other.await_true(lambda: Round.objects.count() == 2)
+    assert Player.objects.get().rounds.count() == 2
+
+
+def test_a_visitor_s_tab_follows_a_log_in_of_another_tab(window: Window, player: Player) -> None:
+    other = window.tab()
+    other.go("/play/baccarat/")
+    expect(other.page.get_by_role("link", name="Sign up", exact=True)).to_be_visible()
+    window.log_in(player)
+    window.go("/wallet/")
+    expect(other.page.get_by_role("link", name="History", exact=True)).to_be_visible()
 
 
 def test_the_header_of_a_visitor_is_one_line_on_a_phone_in_each_language(phone: Window, house: Partner) -> None:

@@ -25,9 +25,10 @@ function createWatch(player) {
 /**
  * @param {string} player
  * @param {string} balance
+ * @param {{ isGuest?: boolean }} [more]
  */
-function answerFor(player, balance) {
-  browser.answer = () => answerJson({ player, balance, changesToken: "" });
+function answerFor(player, balance, { isGuest = false } = {}) {
+  browser.answer = () => answerJson({ player, isGuest, balance, changesToken: "" });
 }
 
 test("another player's state is not shown: the page is loaded again", async () => {
@@ -83,4 +84,22 @@ test("a state from before the visitor's first bet does not load the guest's page
   watch.release();
   await browser.wait();
   assert.deepEqual([shown, browser.visited], [["999"], []]);
+});
+
+for (const { isGuest, outcome } of [{ isGuest: true, outcome: [["999"], []] }, { isGuest: false, outcome: [[], ["/play/"]] }]) {
+  test(`a visitor's page ${isGuest ? "follows the guest" : "is loaded again for the log-in"} of another tab`, async () => {
+    const watch = createWatch("");
+    answerFor("9", "999", { isGuest });
+    watch.read();
+    await browser.wait();
+    assert.deepEqual([shown, browser.visited], outcome);
+  });
+}
+
+test("a guest's page is loaded again if another guest plays in the browser", async () => {
+  const watch = createWatch("8");
+  answerFor("9", "999", { isGuest: true });
+  watch.read();
+  await browser.wait();
+  assert.deepEqual([shown, browser.visited], [[], ["/play/"]]);
 });

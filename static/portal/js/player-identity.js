@@ -54,6 +54,14 @@ export class PlayerIdentity {
   }
 
   /**
+   * Play as this player from now on: the guest whom another tab has made of the visitor.
+   * @param {string} player
+   */
+  setPlayer(player) {
+    this.#player = player;
+  }
+
+  /**
    * The headers that identify the player.
    * @returns {Record<string, string>}
    */

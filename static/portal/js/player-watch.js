@@ -3,7 +3,8 @@
  * Follows the server's state of the player, which other windows, the partner's system and the back office may change.
  *
  * A socket announces that something has changed; the page then reads the state over HTTP. Announcements may be lost, so
- * the page also reads when it becomes visible and when its connection is restored.
+ * the page also reads when it becomes visible and when its connection is restored. A visitor's page has no socket: it
+ * reads when another tab of the browser has a player.
  *
  * Event: `state`, a CustomEvent whose detail is the URL's JSON, which always has `balance`.
  */
@@ -16,6 +17,8 @@ const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 8000;
 /** The page whose player logged out in another window, until it is loaded again. */
 const LEFT = "punto-left";
+/** Under this name a tab tells the others that it has a player. */
+const ARRIVED = "punto-arrived";
 
 export class PlayerWatch extends EventTarget {
   #player;
@@ -46,6 +49,8 @@ export class PlayerWatch extends EventTarget {
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.read());
     window.addEventListener("online", () => this.read());
     window.addEventListener("offline", () => this.#socket?.close());
+    window.addEventListener("storage", ({ key, newValue }) => key === ARRIVED && newValue && !this.#player && this.read());
+    if (this.#player) tellOtherTabs();
     this.#connect();
   }
 
@@ -62,7 +67,7 @@ export class PlayerWatch extends EventTarget {
       if (!state) await this.#pause();
       // A state that was requested before `hold` may be older than what the page shows.
       if (!state || this.#isHeld || holds !== this.#holds) this.#isDue = true;
-      else if (state.player !== this.#player) this.#loadPage(state.player);
+      else if (!this.#takePlayer(state)) this.#loadPage(state.player);
       else this.dispatchEvent(new CustomEvent("state", { detail: state }));
     }
     this.#isReading = false;
@@ -111,7 +116,17 @@ export class PlayerWatch extends EventTarget {
    * @param {string} player
    */
   setPlayer(player) {
+    if (player !== this.#player) tellOtherTabs();
     this.#player = player;
+  }
+
+  /**
+   * Return whether the state is the page's player's. A visitor who became a guest in another tab stays on the page.
+   * @param {{ player: string, isGuest: boolean }} state
+   */
+  #takePlayer({ player, isGuest }) {
+    if (!this.#player && isGuest) this.#player = player;
+    return player === this.#player;
   }
 
   /** Return the server's state; null while it does not answer, and always after a log-out. */
@@ -165,6 +180,12 @@ export class PlayerWatch extends EventTarget {
     this.#attempt += 1;
     await wait(pause * (0.75 + Math.random() / 2)); // not everybody at once after a restart
   }
+}
+
+/** Tell visitors' pages in other tabs that this one has a player. Nothing stays stored. */
+function tellOtherTabs() {
+  writeStored(ARRIVED, "yes");
+  clearStored(ARRIVED);
 }
 
 /** Return whether this page was loaded again because its player had logged out in another window. True only once. */

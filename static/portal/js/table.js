@@ -270,6 +270,7 @@ export class Table {
     listenForSkips(this.root);
     this.watch.addEventListener("state", (event) => {
       if (!(event instanceof CustomEvent)) return;
+      this.identity.setPlayer(event.detail.player);
       this.funds.take(event.detail.balance);
       this.follow(event.detail);
       this.#closed.show(event.detail);
