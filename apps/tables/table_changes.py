@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 from django.conf import settings
 
-from apps.core.errors import SessionTakenOver, StaleState
+from apps.core.errors import Refused, SessionTakenOver, StaleState
 from apps.core.player_changes import player_changed_now
 from apps.core.postgres_pool import Executor, pool
 from apps.tables.change_items import ChangeEvents, change_events, notices_of
@@ -200,7 +200,8 @@ async def _requests_do(table_id: str, requests: list[_Request]) -> None:
     """Carry requests out, answer them, and deliver the events."""
     try:
         batch, delivery = await _written(table_id, requests)
-    except StaleState as error:
+    except (StaleState, Refused) as error:
+        # The database refuses the whole write, also where a switch is off for one of the players alone.
         if len(requests) == 1:
             requests[0].fail(error)
             return

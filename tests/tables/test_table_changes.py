@@ -19,6 +19,7 @@ from apps.core.postgres_pool import pool
 from apps.office.proof import proof_run
 from apps.rounds.models import Round
 from apps.rounds.table_game import SeatAction
+from apps.switches.models import Switch, SwitchScope
 from apps.tables import table_changes
 from apps.tables.engine.state import ActionRefusal, TableChange, TableContext
 from apps.tables.engine.transitions import action_submit
@@ -374,3 +375,16 @@ def test_a_log_that_counted_on_from_the_round_before_is_whole_and_one_without_it
     assert [finding.what for finding in proof_run().findings] == [
         "it is running, and what is recorded of it does not follow from its seeds and its log"
     ]
+
+
+def test_a_bet_that_a_switch_refuses_fails_alone_among_those_that_arrive_together(committed: None) -> None:
+    table, sessions = seated(3)
+    callers = [caller_of(session) for session in sessions]
+    Switch.objects.create(scope=SwitchScope.PLAYER, key=str(sessions[1].player_id), is_off=True, reason="a test")
+
+    async def all_bet() -> list[str]:
+        return await asyncio.gather(*(taken(caller, table, BET) for caller in callers))
+
+    assert run_alone(all_bet()) == ["taken", "GameDisabled", "taken"]
+    assert sorted(Round.objects.values_list("stake", flat=True)) == [60, 60]
+    assert Wallet.objects.get(player=sessions[1].player).balance == 100
