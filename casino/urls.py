@@ -20,8 +20,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "api/", SpectacularSwaggerSplitView.as_view(url_name="schema", http_method_names=list(API_METHODS)), name="api"
     ),
-    path("accounts/", include("allauth.urls")),
     *(path("", include(f"{app}.urls")) for app in settings.OUR_APPS if find_spec(f"{app}.urls")),
+    path("accounts/", include("allauth.urls")),  # after the portal's, which replace some of its pages
     path("admin/", admin.site.urls),
     path("api", csrf_exempt(RedirectView.as_view(pattern_name="api", permanent=True))),
     re_path(r"^(?:v1(?:/|$)|api/)", unknown_address),

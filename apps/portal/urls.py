@@ -12,6 +12,7 @@ from apps.portal import (
     panel,
     preferences,
     pwa,
+    recovery_codes,
     shared_rounds,
     views,
 )
@@ -19,6 +20,14 @@ from apps.portal import (
 urlpatterns = [
     path("", views.lobby, name="lobby"),
     path("lobby/favourite", lobby.favourite, name="lobby-favourite"),
+    path("accounts/2fa/", recovery_codes.FactorsPage.as_view(), name="mfa_index"),
+    path("accounts/2fa/recovery-codes/", recovery_codes.codes_page, name="mfa_view_recovery_codes"),
+    path("accounts/2fa/recovery-codes/download/", recovery_codes.codes_file, name="mfa_download_recovery_codes"),
+    path(
+        "accounts/2fa/recovery-codes/generate/",
+        recovery_codes.NewCodesPage.as_view(),
+        name="mfa_generate_recovery_codes",
+    ),
     path("launch/", views.launch, name="launch"),
     path("appearance/", appearance.appearance_choose, name="appearance"),
     path("language/", preferences.language_choose, name="language"),

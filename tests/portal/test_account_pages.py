@@ -3,9 +3,12 @@ up."""
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import allauth.urls
 import pytest
+from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.core.cache import cache
 from django.http import HttpResponse
@@ -157,3 +160,33 @@ def test_a_page_to_return_to_may_have_no_slash(client: Client) -> None:
     assert client.post(reverse("language"), {"language": "de", "next": "no-page"})["Location"] == "no-page"
     sent = {"login": user.username, "password": PASSWORD, "next": "no-page"}
     assert client.post(reverse("account_login"), sent)["Location"] == "no-page"
+
+
+@pytest.mark.parametrize("is_other_key", [True, False])
+def test_recovery_codes_that_cannot_be_read_are_told_logged_and_replaced(
+    client: Client, house: Partner, user: User, settings: Any, caplog: pytest.LogCaptureFixture, is_other_key: bool
+) -> None:
+    right = settings.PUNTO_SEED_KEY
+    settings.PUNTO_SEED_KEY = "another key " * 4 if is_other_key else right
+    codes = RecoveryCodes.activate(user).instance
+    settings.PUNTO_SEED_KEY = right
+    if not is_other_key:
+        codes.data["seed"] = codes.data["seed"][:-4]
+        codes.save()
+    client.force_login(user)
+    TOTP.activate(user, generate_totp_secret())
+    page = words_of(client.get("/accounts/2fa/"))
+    assert "Your recovery codes cannot be read. Generate new ones." in page
+    assert "There are 0 out of 10 recovery codes available." in page
+    assert "second_factor_not_decrypted" in caplog.text
+    for address in ("/accounts/2fa/recovery-codes/", "/accounts/2fa/recovery-codes/download/"):
+        assert client.get(address).headers["Location"] == "/accounts/2fa/"
+    again = client.get("/accounts/2fa/recovery-codes/generate/").headers["Location"]
+    asked = client.post(again, {"password": PASSWORD}, follow=True)
+    assert "You are about to generate a new set of recovery codes" in words_of(asked)
+    assert "This action will invalidate your existing codes." not in words_of(asked)
+    new = words_of(client.post("/accounts/2fa/recovery-codes/generate/", follow=True))
+    assert Authenticator.objects.get(user=user, type="recovery_codes").wrap().get_unused_codes()[0] in new
+    page = words_of(client.get("/accounts/2fa/"))
+    assert "cannot be read" not in page
+    assert "There are 10 out of 10 recovery codes available." in page
