@@ -1,4 +1,5 @@
-"""The check of PUNTO_SEED_KEY at the start: of casino/serve, casino/celery.py and `manage.py table_bots`."""
+"""The check of PUNTO_SEED_KEY at the start: of casino/serve, casino/celery.py and the commands that make seeds
+(`manage.py table_bots`, `seeds_renew`, `demo`)."""
 
 from typing import Final
 
@@ -15,6 +16,14 @@ log = structlog.get_logger(__name__)
 
 
 def seed_key_start_check(kind: str) -> None:
+    """Check the key at the start of a process, and close the connection: the process may fork. Raises SystemExit."""
+    try:
+        seed_key_check(kind)
+    finally:
+        connections.close_all()
+
+
+def seed_key_check(kind: str) -> None:
     """Raise SystemExit if PUNTO_SEED_KEY does not decrypt the database's seeds.
 
     A process with another key could not deal, and would encrypt new seeds that the right key does not decrypt. One of
@@ -26,8 +35,6 @@ def seed_key_start_check(kind: str) -> None:
     except Error as error:
         log.warning("seed_key_not_checked", process=kind, error=type(error).__name__)
         return
-    finally:
-        connections.close_all()
     if pairs and not any(_is_decrypted(pair) for pair in pairs):
         log.error("seed_key_differs", process=kind)
         raise SystemExit(

@@ -9,6 +9,7 @@ import pytest
 from celery.signals import beat_init, worker_init
 from django.core.management import call_command
 
+from apps.fairness.models import SeedPair
 from apps.fairness.seed_key_start_check import seed_key_start_check
 from casino.serve.__main__ import main
 from tests.support.factories import player_make
@@ -21,8 +22,11 @@ STARTS: dict[str, Callable[[], object]] = {
     "worker": lambda: worker_init.send(sender=None),
     "beat": lambda: beat_init.send(sender=None),
     "bots": lambda: call_command("table_bots", server="http://127.0.0.1:9"),
+    "seeds_renew": lambda: call_command("seeds_renew", reason="a restore"),
+    "demo": lambda: call_command("demo"),
 }
-"""The start of each kind of process. Celery's programs send these signals at their start."""
+"""The start of each kind of process, and of each command that makes seeds. Celery's programs send these signals at
+their start."""
 
 
 @pytest.fixture(autouse=True)
@@ -34,9 +38,12 @@ def collector() -> Iterator[None]:
 @pytest.mark.parametrize("kind", STARTS)
 def test_no_kind_of_process_starts_with_another_seed_key(kind: str, settings: Any) -> None:
     player_make()
+    pairs = list(SeedPair.objects.values_list("pk", "status"))
+    settings.PUNTO_DEMO_PASSWORD = "a fixed demo password"
     settings.PUNTO_SEED_KEY = "another key " * 4
     with pytest.raises(SystemExit, match="PUNTO_SEED_KEY is not the key"):
         STARTS[kind]()
+    assert list(SeedPair.objects.values_list("pk", "status")) == pairs
 
 
 def test_a_new_database_and_the_right_key_start(settings: Any) -> None:

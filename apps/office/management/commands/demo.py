@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.core import json
 from apps.core.money import plain
+from apps.fairness.seed_key_start_check import seed_key_check
 from apps.office.demo import Demo, demo_fill
 
 
@@ -20,6 +21,7 @@ class Command(BaseCommand):
         password = settings.PUNTO_DEMO_PASSWORD
         if not password:
             raise CommandError("PUNTO_DEMO_PASSWORD is not set: outside DEBUG the demo's log-ins have no default")
+        seed_key_check("demo")
         demo = demo_fill(password=password)
         self.stdout.write(demo_json(demo, password) if options["json"] else demo_text(demo, password))
 

@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.core.count_texts import counted
 from apps.core.errors import DomainError
+from apps.fairness.seed_key_start_check import seed_key_check
 from apps.office.data_loss import all_seeds_renew
 
 
@@ -23,6 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--reason", required=True, metavar="TEXT", help="what was lost, and since when")
 
     def handle(self, *_args: Any, **options: Any) -> None:
+        seed_key_check("seeds_renew")
         try:
             done = all_seeds_renew(reason=options["reason"], actor=f"command by {getpass.getuser()}")
         except DomainError as error:
