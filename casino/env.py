@@ -140,8 +140,9 @@ def database(url: str, *, pool: bool = False, timeout_factor: int = 1) -> dict[s
     more = {name: str(value) for name, value in parts.items()}
     lock_timeout_ms = LOCK_TIMEOUT_MS * timeout_factor
     statement_timeout_ms = STATEMENT_TIMEOUT_MS * timeout_factor
-    # For libpq a `connect_timeout` of 0 means no timeout, but a player's request must have one.
+    # Without one, or with 0, libpq waits as long as the network does, but a player's request must have a timeout.
     connect_timeout_s = float(more.get("connect_timeout", 0)) or POOL_TIMEOUT_S * timeout_factor
+    more["connect_timeout"] = f"{connect_timeout_s:g}"
     timeouts = f"-c lock_timeout={lock_timeout_ms} -c statement_timeout={statement_timeout_ms} -c timezone=UTC"
     options: dict[str, Any] = more | {
         "server_side_binding": True,

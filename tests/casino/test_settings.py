@@ -1,11 +1,14 @@
 """Production refuses to start without secrets of its own; addresses of databases are read as their libraries do."""
 
 import importlib
+import socket
 import sys
 from types import ModuleType
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.db import OperationalError
+from django.db.utils import ConnectionHandler
 
 from casino import env
 from casino.settings import known_secrets
@@ -123,6 +126,21 @@ def test_a_plain_address_adds_no_option_for_either_driver() -> None:
     assert set(read["OPTIONS"]) == {"server_side_binding", "options", "connect_timeout"}
     assert set(read["ASYNCPG"]) == {"timeout", "command_timeout", "server_settings"}
     assert read["ASYNCPG"]["timeout"] == env.POOL_TIMEOUT_S
+
+
+@pytest.mark.parametrize("pool", [True, False])
+@pytest.mark.parametrize("more", ["", "?connect_timeout=0"])
+def test_an_address_without_a_timeout_gets_the_default_for_both_drivers(more: str, pool: bool) -> None:
+    read = env.database(f"postgresql://u@db/punto{more}", pool=pool)
+    assert (float(read["OPTIONS"]["connect_timeout"]), read["ASYNCPG"]["timeout"]) == (3, 3)
+
+
+def test_a_server_that_accepts_and_says_nothing_is_given_up() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        read = env.database(f"postgresql://u@127.0.0.1:{port}/punto?sslmode=disable&gssencmode=disable")
+        with pytest.raises(OperationalError, match="timeout"):
+            ConnectionHandler({"default": read})["default"].ensure_connection()
 
 
 def test_a_request_waits_for_a_connection_as_long_as_the_address_says() -> None:
