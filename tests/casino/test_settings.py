@@ -5,9 +5,9 @@ import socket
 import sys
 from types import ModuleType
 
+import psycopg
 import pytest
 from django.core.exceptions import ImproperlyConfigured
-from django.db import OperationalError
 from django.db.utils import ConnectionHandler
 
 from casino import env
@@ -139,8 +139,8 @@ def test_a_server_that_accepts_and_says_nothing_is_given_up() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         read = env.database(f"postgresql://u@127.0.0.1:{port}/punto?sslmode=disable&gssencmode=disable")
-        with pytest.raises(OperationalError, match="timeout"):
-            ConnectionHandler({"default": read})["default"].ensure_connection()
+        with pytest.raises(psycopg.OperationalError, match="timeout"):
+            ConnectionHandler({"default": read})["default"].connect()
 
 
 def test_a_request_waits_for_a_connection_as_long_as_the_address_says() -> None:
