@@ -39,7 +39,7 @@ from apps.core.query_parameters import (
 from apps.core.staff_scope import may_enter
 from apps.office.export_audit import export_record
 from apps.office.single_use import form_answer, form_answered
-from apps.office.staff_sessions import end_tell, session_refuse
+from apps.office.staff_sessions import end_tell, session_refuse, session_state
 from apps.staff_access.recorded_pages import page_access_record
 
 UNUSED_PAGES = frozenset({"view_on_site"})
@@ -217,6 +217,7 @@ class OfficeSite(UnfoldAdminSite):
         return [
             *evidence_pages.urls(),
             path("colors.css", self.colors, name="colors"),
+            path("session/", self.admin_view(session_state), name="session"),
             path("reports/", self.admin_view(views.reports), name="reports"),
             path("reports/kept/", self.admin_view(views.reports_kept), name="reports_kept"),
             path("reports/kept/<int:kept_id>/", self.admin_view(views.report_kept), name="report_kept"),

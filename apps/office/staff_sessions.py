@@ -8,8 +8,10 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.middleware.csrf import get_token
 from django.urls import reverse
+from django.views.decorators.http import require_GET
 
 from apps.accounts.selectors import log_in_of
 from apps.core.staff_scope import OFFICE_ROLES
@@ -46,6 +48,12 @@ def session_refuse(request: HttpRequest) -> HttpResponse | None:
     if now - seen >= NOTED_EVERY_S and not is_poll:
         session[SEEN] = now
     return None
+
+
+@require_GET
+def session_state(request: HttpRequest) -> HttpResponse:
+    """Answer an old page whose form is about to be sent: whose session it is now, and the token of its forms."""
+    return JsonResponse({"user": str(log_in_of(request).pk), "csrf": get_token(request)})
 
 
 def end_tell(request: HttpRequest) -> None:

@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * Conveniences of every page of the back office: a button that copies an id or a hash, "/" for the search, the choice
- * of a list's columns, and one box that selects all rows. Without scripts the pages have all their text, links and
- * columns.
+ * of a list's columns, one box that selects all rows, and a form that keeps what was typed if the session is over.
+ * Without scripts the pages have all their text, links and columns.
  */
 
 const SHOWN_MS = 1500;
@@ -10,6 +10,14 @@ const SHOWN_MS = 1500;
  * The prefix of a list's key in the browser's storage, which remembers the hidden columns. The list's address follows.
  */
 const COLUMNS = "punto-columns:";
+/** From this age of the page on, its session may be over by the time that its form is sent. */
+const FRESH_MS = 60_000;
+const ASK_TIMEOUT_MS = 5000;
+const loadedAt = Date.now();
+/** Whether a form waits for the answer about its session. */
+let isAsking = false;
+/** Whether the form that is being sent has its answer. */
+let isAnswered = false;
 
 /** Add a button to every text that people copy, and to the field of a secret that is shown once. */
 function addCopyButtons() {
@@ -161,8 +169,73 @@ function clearIconNames() {
   }
 }
 
+/**
+ * Ask for the session before an old page's form is sent. If it is over, the form stays with what was typed, and can be
+ * sent after a log-in in another tab: a log-in in this one would lose it. Nothing typed leaves the page meanwhile.
+ * @param {SubmitEvent} event
+ */
+async function sendInSession(event) {
+  const { target: form, submitter } = event;
+  const isMeant = form instanceof HTMLFormElement && form.matches("form.office-form[method=post]");
+  if (!isMeant || isAnswered || Date.now() - loadedAt < FRESH_MS) return;
+  event.preventDefault();
+  if (isAsking) return;
+  isAsking = true;
+  const fault = await takeSession(form);
+  isAsking = false;
+  form.querySelector(".office-session")?.remove();
+  if (fault) {
+    form.prepend(fault);
+    fault.scrollIntoView({ block: "nearest" });
+    return;
+  }
+  isAnswered = true;
+  form.requestSubmit(submitter);
+  isAnswered = false;
+}
+
+/**
+ * Give the form the token of the present session. Return what prevents the sending, or null.
+ * @param {HTMLFormElement} form
+ */
+async function takeSession(form) {
+  const meta = document.querySelector("meta[name=office-session]");
+  const token = form.querySelector("[name=csrfmiddlewaretoken]");
+  if (!(meta instanceof HTMLMetaElement) || !(token instanceof HTMLInputElement)) return null;
+  const [url, logIn] = [meta.content, meta.dataset.logIn ?? ""];
+  try {
+    const answer = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(ASK_TIMEOUT_MS) });
+    if (answer.type === "opaqueredirect") return createSessionFault("Your session in the back office is over", logIn);
+    if (!answer.ok && answer.status !== 403) return null;
+    const { user = "", csrf = "" } = answer.ok ? await answer.json() : {};
+    if (user !== meta.dataset.user) return createSessionFault("Another log-in uses the back office in this browser", logIn);
+    token.value = csrf; // a log-in has changed it
+  } catch {
+    // Without an answer the form is sent as it is.
+  }
+  return null;
+}
+
+/**
+ * @param {string} why
+ * @param {string} logIn  the address of the log-in
+ */
+function createSessionFault(why, logIn) {
+  const fault = document.createElement("div");
+  fault.className = "office-error office-session";
+  fault.setAttribute("role", "alert");
+  const link = document.createElement("a");
+  link.href = logIn;
+  link.target = "_blank";
+  link.rel = "noopener";
+  link.textContent = "Sign in";
+  fault.append(`Nothing was sent. ${why}. `, link, " in another tab, then send this form again.");
+  return fault;
+}
+
 clearIconNames();
 addCopyButtons();
 addColumnChoice();
 addChooseAll();
 window.addEventListener("keydown", openSearch);
+document.addEventListener("submit", sendInSession);

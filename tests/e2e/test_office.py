@@ -8,7 +8,8 @@ from django.contrib import admin
 from django.urls import reverse
 from playwright.sync_api import Browser, expect
 
-from apps.accounts.models import Player, Role
+from apps.accounts.models import Player, PlayerStatus, Role
+from apps.audit.models import AuditEntry
 from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord
 from apps.partners.models import Partner
 from tests.e2e.window import PASSWORD, Window
@@ -161,3 +162,43 @@ def test_no_page_violates_the_content_security_policy(window: Window, house: Par
     page.get_by_role("button", name="Apply Filters").click()
     expect(page.locator("#changelist")).to_be_visible()
     assert window.unexpected() == []
+
+
+def test_a_form_keeps_what_was_typed_when_the_session_ends_and_is_sent_after_a_log_in_in_another_tab(
+    window: Window, player: Player
+) -> None:
+    operator = staff_make(Role.OPERATOR)
+    operator.set_password(PASSWORD)
+    operator.save()
+    window.log_in(operator)
+    window.is_kept = False
+    page = window.page
+    page.clock.install()
+    window.go(reverse("admin:accounts_player_block", args=[player.pk]))
+    reason = page.get_by_label("Reason")
+    send = page.locator("#content-main").get_by_role("button", name="Save", exact=True)
+    reason.fill("a long story")
+    page.clock.fast_forward(61_000)
+    window.context.clear_cookies(name="sessionid")
+    send.click()
+    told = page.locator(".office-session")
+    expect(told).to_contain_text("Nothing was sent. Your session in the back office is over.")
+    expect(reason).to_have_value("a long story")
+    with window.context.expect_page() as opened:
+        told.get_by_role("link", name="Sign in").click()
+    expect(opened.value.locator("[name=password]")).to_be_visible()
+    window.log_in(staff_make(Role.OPERATOR))
+    send.click()
+    expect(told).to_contain_text("Nothing was sent. Another log-in uses the back office in this browser.")
+    window.context.clear_cookies()
+    other = opened.value
+    other.goto("/accounts/login/?next=/admin/")
+    other.locator("[name=login]").fill(operator.username)
+    other.locator("[name=password]").fill(PASSWORD)
+    other.locator("[name=password]").press("Enter")
+    other.wait_for_url("**/admin/")
+    send.click()
+    page.wait_for_url(f"**{reverse('admin:accounts_player_change', args=[player.pk])}")
+    player.refresh_from_db()
+    assert player.status == PlayerStatus.BLOCKED
+    assert AuditEntry.objects.get(action="player.status").reason == "a long story"
