@@ -140,6 +140,8 @@ def _money(played: Round) -> tuple[dict[str, Any], dict[str, Any] | None]:
     numbers = sorted(
         WalletTransaction.objects.filter(round_id=played.pk, wallet=wallet_id).values_list("number", flat=True)
     )
+    if not numbers:  # free play
+        return {"round_id": str(played.pk), "wallet_id": wallet_id, "previous_hash": "", "chain": []}, None
     sealed = sealed_wallet(wallet_id=wallet_id, number=numbers[-1])
     last = numbers[-1] if sealed is None else sealed.row_count
     chain = wallet_chain(wallet_id=wallet_id, first=numbers[0], last=last)

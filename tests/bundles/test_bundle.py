@@ -24,6 +24,7 @@ from apps.accounts.models import Player, Role
 from apps.baccarat import bundle_rules as baccarat_rules
 from apps.blackjack import bundle_rules as blackjack_rules
 from apps.blackjack.engine.side_bets import STANDARD_ODDS as SIDE_ODDS
+from apps.blackjack.models import BlackjackConfig
 from apps.bundles.services import bundle_files, bundle_zip
 from apps.core.errors import Conflict
 from apps.dragon_tiger import bundle_rules as dragon_tiger_rules
@@ -254,6 +255,27 @@ def test_rounds_of_blackjack_and_at_tables_are_proven_too(tmp_path: Path, verifi
         (folder / "manifest.json").write_text("{}\n")
         with pytest.raises(verifier.Wrong, match="and the record has"):
             verifier.bundle_check(folder)
+
+
+def test_a_round_of_free_play_is_proven_without_a_movement(tmp_path: Path, verifier: Any) -> None:
+    player, token = blackjack_session(values=(10, 7, 9, 10))
+    BlackjackConfig.objects.update(bet_min=0, free_play=True)
+    act(token, "Bet")
+    act(token, "Stand")
+    act(token, "Hit")
+    seeds_rotate(player=player, client_seed="another")
+    played = Round.objects.get(player=player)
+    assert (played.stake, played.how_ended) == (0, "played")
+    folder = unpacked(played.pk, tmp_path)
+    code, text = verified(folder)
+    assert (code, "NOT CHECKED" in text) == (0, False), text
+    assert "movements: none, for the round has no stake" in text
+    with BundlePage(kept_chromium.open(), folder / "verify.html") as page:
+        assert page.text().splitlines()[1:] == text.splitlines()
+    # A bundle of a round with a stake cannot leave its movements out.
+    paid = json.loads((folder / "round.json").read_bytes()) | {"stake": "10", "is_voided": True}
+    with pytest.raises(verifier.Wrong, match="has a stake, and no movement"):
+        verifier.movements_check(paid, json.loads((folder / "movements.json").read_bytes()))
 
 
 def test_blackjack_s_rules_of_the_bundle_are_those_of_the_engine() -> None:

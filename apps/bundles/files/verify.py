@@ -164,11 +164,16 @@ def movements_check(played, movements):
     if not played["is_voided"]:
         check(staked - back == Decimal(played["stake"]), "the wallet was debited with another stake")
         check(paid == Decimal(played["payout"]), "the wallet was credited with another payout")
+    if not own:
+        check(Decimal(played["stake"]) == Decimal(played["payout"]) == 0, "the round has a stake, and no movement")
+        return "movements: none, for the round has no stake"
     return f"movements: {len(own)} of the round, in a chain of {len(movements['chain'])}"
 
 
 def seal_check(movements, seal, own_key):
     """Check that the wallet's chain is in the seal of a day that the server has signed."""
+    if not movements["chain"]:
+        return "seal: none, for no money was moved"
     if seal is None:
         return "seal: NOT CHECKED, no day's seal covers the round yet"
     last = movements["chain"][-1]
