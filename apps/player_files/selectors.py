@@ -198,9 +198,14 @@ def sessions_of(player: Player, *, now: datetime) -> list[SessionRow]:
 
 def _game_sessions(player: Player, now: datetime) -> list[SessionRow]:
     sessions = GameSession.objects.filter(player=player).select_related("currency").order_by("-id")[:SESSIONS_SHOWN]
-    # A round of the session begins between these times, which the index of the player's rounds finds.
+    # A round of the session begins between these times, which the index of the player's rounds finds. A bet may name
+    # another currency than the session's; amounts of two currencies have no sum.
     of_session = Round.objects.filter(
-        player=player, session=OuterRef("pk"), started_at__gte=OuterRef("ctime"), started_at__lte=OuterRef("expires_at")
+        player=player,
+        currency=OuterRef("currency"),
+        session=OuterRef("pk"),
+        started_at__gte=OuterRef("ctime"),
+        started_at__lte=OuterRef("expires_at"),
     )
     summed = _summed(sessions, of_session)
     return [_session_row(row, "game", game_title(row.game) if row.game else "all tables", now) for row in summed]

@@ -113,7 +113,7 @@ _CHECKS: Final[Mapping[str, str]] = {
             AND account.partner_id = asked.partner_id AND account.currency_id = asked.currency_id
         LEFT JOIN seed_pair AS pair ON pair.id = asked.seed_pair_id AND pair.player_id = asked.player_id
         LEFT JOIN game_session AS session ON session.id = asked.session_id AND session.game = asked.game
-            AND session.player_id = asked.player_id AND session.currency_id = asked.currency_id
+            AND session.player_id = asked.player_id
         WHERE account.id IS NULL OR (pair.id IS NULL) <> (asked.table_round IS NOT NULL)
             OR asked.table_round IS NOT NULL AND asked.seed_pair_id IS NOT NULL
             OR (asked.table_round IS NULL) <> (asked.seat IS NULL)

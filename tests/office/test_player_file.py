@@ -10,6 +10,7 @@ import pytest
 from django.db import transaction
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from apps.accounts.models import PlayerStatus, Role
 from apps.accounts.services import player_status_set, user_active_set
@@ -19,9 +20,13 @@ from apps.audit.services import audit_record
 from apps.baccarat.apps import GAME_ID as GAME
 from apps.core.errors import BadRequest, Refused
 from apps.events.models import SignificantEvent
+from apps.office.proof import proof_run
+from apps.one_deal.messages import Bet, Slip
 from apps.player_files.models import PlayerNote
+from apps.player_files.selectors import sessions_of
 from apps.player_files.services import player_note_add
-from apps.rounds.game_sessions import game_session_end, game_session_find, game_session_open
+from apps.rounds.bettor_identity import Bettor
+from apps.rounds.game_sessions import game_session_end, game_session_find, game_session_open, token_hash
 from apps.rounds.launch_codes import launch_code_create, launch_code_spend
 from apps.rounds.models import GameSession, Round
 from apps.statistics.models import PlayerDay
@@ -32,7 +37,10 @@ from apps.wallet.models import Kind, WalletTransaction
 from apps.wallet.services import wallet_adjust
 from tests.office.conftest import Casino
 from tests.office.queries import ROLES
-from tests.support.factories import staff_make
+from tests.support.baccarat import offer_make
+from tests.support.baccarat_use_cases import baccarat_bet_place
+from tests.support.factories import staff_make, wallet_make
+from tests.support.loop import run
 from tests.support.played import baccarat_session
 
 LogIn = Callable[[str], Client]
@@ -205,6 +213,19 @@ def test_a_session_s_sums_are_those_of_its_own_rounds(committed: None) -> None:
     assert (former["staked"], former["won"]) == (f"{staked:.2f} FUN", f"{won:.2f} FUN")
     assert former["balance_in"] == f"{rounds[0].balance_before:.2f} FUN"
     assert former["balance_out"] == f"{rounds[-1].balance_after:.2f} FUN"
+
+
+def test_a_bet_in_another_currency_than_its_session_s_is_proven_and_not_added_to_the_session_s_sums(
+    committed: None,
+) -> None:
+    player, token = baccarat_session(bets=1)
+    wallet_make(player=player, balance=Decimal(50), currency="EUR")
+    offer_make(player.partner, currency="EUR")
+    slip = Slip((Bet(1, Decimal(7)),), is_list=True, currency="EUR")
+    run(baccarat_bet_place(bettor=Bettor(token_hash=token_hash(token)), slip=slip))
+    assert proof_run().findings == []
+    (session,) = sessions_of(player, now=timezone.now())
+    assert (session.rounds, session.staked, session.currency.code) == (1, 6, "FUN")
 
 
 def test_sessions_show_the_address_that_their_player_first_used_them_from(log_in: LogIn, ours: Casino) -> None:
