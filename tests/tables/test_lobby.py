@@ -1,10 +1,12 @@
 """The lobby over HTTP: tokens, visible tables, conditions of a seat, rate limits."""
 
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
@@ -154,6 +156,14 @@ def test_every_call_needs_a_valid_session(caller: Caller, method: str, path: str
     expired = getattr(caller, method)(path)
     assert (expired.status, expired.code) == (401, "AUTH_EXPIRED")
     assert expired.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_a_session_that_had_no_socket_for_too_long_is_over_before_the_worker_has_ended_it(caller: Caller) -> None:
+    for left_s, status in ((5, 200), (-1, 401)):
+        dropped_at = timezone.now() - timedelta(seconds=settings.PUNTO_TABLE_DROP_S - left_s)
+        TableSession.objects.update(dropped_at=dropped_at)
+        assert caller.get("/api/games").status == status
+    assert caller.get("/api/games").code == "AUTH_EXPIRED"
 
 
 # Games

@@ -20,6 +20,7 @@ from apps.rounds.models import Round, RoundEnd
 from apps.rounds.selectors import round_explain
 from apps.tables.models import TableRound
 from apps.tables.registry import table_games
+from apps.tables.selectors import room_get, round_record
 from apps.tables.story import seeds_of
 from tests.support.factories import staff_make, user_make
 from tests.support.folds import revenue_now
@@ -112,6 +113,21 @@ def test_a_seats_round_is_shown_to_player_partner_report_and_command(game_type: 
     auditor.force_login(staff_make(Role.AUDITOR))
     export = b"".join(auditor.get(reverse("admin:rounds_round_export")).streaming_content).decode()
     assert export.count(played.seed_hash) == 2
+
+
+def test_the_record_of_a_running_round_tells_no_seed_and_no_stake_that_the_table_hides() -> None:
+    table = table_of("blackjack", currency=None)
+    table.stake(0, 70)
+    session = table.sessions[1]
+    running = round_record(room_get(session, table.table.pk), table.round.pk)
+    assert (running["ending"], running["seed"]) == ("running", None)
+    assert (running["stakes"], running["actions"], running["results"]) == ([], [], [])
+    table.stake(1)
+    table.window_end()
+    assert round_record(room_get(session, table.table.pk), table.round.pk)["seed"] is None
+    ended = round_record(room_get(session, table.table.pk), table.play_out().pk)
+    assert {"seat": 1, "action": "place_bet", "amount": 70, "timeout": False} in ended["actions"]
+    assert ended["seed"]
 
 
 def test_a_withdrawn_stake_is_in_no_report() -> None:

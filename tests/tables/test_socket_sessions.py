@@ -202,6 +202,20 @@ def test_a_seat_without_a_socket_is_freed_and_its_session_is_over(committed: Non
     assert list(TableSeat.objects.values_list("player_id", flat=True)) == [ben.pk]
 
 
+def test_a_session_is_warned_five_minutes_before_its_end(committed: None, shared_server: Server) -> None:
+    _, session, token = table_with_player()
+    end = timezone.now() + timedelta(minutes=5, seconds=3)
+    TableSession.objects.filter(pk=session.pk).update(expires_at=end)
+
+    async def play() -> None:
+        async with seated(shared_server, token) as client:
+            warning = await client.until("session_expiring")
+            assert warning["reason"] == "lifetime"
+            assert 299_000 < warning["expiresAt"] - warning["timestamp"] < 303_000
+
+    asyncio.run(play())
+
+
 @pytest.mark.xdist_group("hasty-server")
 def test_a_silent_session_is_warned_and_ends(committed: None, hasty_server: Server) -> None:
     _, (player,) = players_make(1)

@@ -9,7 +9,7 @@ from apps.rounds.models import Round
 from apps.tables.models import GameTable, TableAction, TableRound
 from apps.wallet.models import Wallet, WalletTransaction
 from tests.support.server import Server
-from tests.support.tables import Seated, players_make, seated, session_make, sit, table_make
+from tests.support.tables import Message, Seated, players_make, seated, session_make, sit, table_make, watch
 
 
 async def play_out(client: Seated, table: GameTable) -> None:
@@ -51,6 +51,36 @@ def test_two_players_play_a_round_of_blackjack_for_points(committed: None, share
     assert TableAction.objects.filter(round=played).count() >= 4
     assert not Round.objects.exists()
     assert "Traceback" not in shared_server.log_text[logged:]
+
+
+def test_at_a_points_table_a_window_is_told_once_to_each_seat_and_watcher(
+    committed: None, shared_server: Server
+) -> None:
+    """The highest stake depends on the seat's score, so each seat gets its own message and watchers another."""
+    partner, (anna, ben) = players_make(2)
+    table = table_make(partner, game_type="baccarat", window_s=30)
+    (session, token), (onlooker, onlooker_token) = session_make(anna), session_make(ben)
+
+    async def play() -> list[int]:
+        async with seated(shared_server, token) as player, seated(shared_server, onlooker_token) as watcher:
+            await asyncio.to_thread(watch, onlooker, table)
+            await asyncio.to_thread(sit, session, table)
+            await player.until("betting_window_open")
+            assert (await player.act(table, "ready"))["type"] == "ack"
+            told = []
+            for client in (player, watcher):
+                await client.until(is_second_window)
+            assert (await player.act(table, "ready"))["type"] == "ack"
+            for client in (player, watcher):
+                await client.until("betting_window_closed")
+                told.append(sum(is_second_window(heard) for heard in client.heard))
+            return told
+
+    assert asyncio.run(play()) == [1, 1]
+
+
+def is_second_window(message: Message) -> bool:
+    return message["type"] == "betting_window_open" and message["payload"]["roundNumber"] == 2
 
 
 def test_two_players_play_a_deal_of_baccarat_for_play_money(committed: None, shared_server: Server) -> None:
