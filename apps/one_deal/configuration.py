@@ -308,7 +308,14 @@ def _first_odds_save(game: OneDealGame, config: OneDealConfig, game_type: BetKin
 
 def _odds_check_again(game: OneDealGame, config: OneDealConfig, actor: Actor) -> None:
     """Turn off odds that would favour the player with the new decks, even those confirmed for the old decks."""
-    waiting = set(config.odds_rows.filter(status=ConfigStatus.PENDING).values_list("game_type", flat=True))
+    waiting = set()
+    for row in config.odds_rows.filter(status=ConfigStatus.PENDING):
+        waiting.add(row.game_type)
+        reason = pending_reason(game, row.game_type, row.odds, config.decks)
+        # Odds that do not favour the player any more wait until they are saved again.
+        if reason and row.reason != reason:
+            row.reason = reason
+            _row_save(row, actor)
     for row in config.odds_rows.filter(status=ConfigStatus.ACTIVE):
         reason = pending_reason(game, row.game_type, row.odds, config.decks)
         if not reason:

@@ -377,6 +377,14 @@ def test_a_change_of_decks_deactivates_odds_that_then_favour_the_player(system: 
     assert seat.bet({"game_type": 1, "bet_amount": 1}).status == 200
 
 
+def test_the_reason_of_pending_odds_is_that_of_the_new_decks_after_a_change(system: PartnerClient) -> None:
+    system.post(ODDS, [row(config_of(system), "OnPlayer", 1.5)])
+    answer = system.post(CONFIG, LIMITS | {"decks": 9})
+    (waiting,) = [odds for odds in answer.body["odds"] if odds["status"] == 2]
+    assert waiting["house_edge"] == Decimal("-0.21079185")
+    assert waiting["reason"].startswith("With an infinite deck this bet gives the player 21.079185 % of each stake")
+
+
 def test_confirmed_odds_are_pending_again_after_a_change_of_decks(system: PartnerClient) -> None:
     (pending,) = system.post(ODDS, [row(config_of(system), "Tie", 10)]).body
     confirm(pending)
