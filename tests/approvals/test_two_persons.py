@@ -223,6 +223,8 @@ def test_both_persons_need_a_recent_second_factor(wallet: Wallet, anna: User, be
 
 def test_after_24_hours_it_has_to_be_asked_for_again(wallet: Wallet, anna: User, ben: User) -> None:
     now = timezone.now()
+    fresh = asked(adjustment(wallet, anna, "2000"), anna)
+    assert timedelta(hours=24) <= fresh.expires_at - now < timedelta(hours=24, minutes=5)
     with pytest.raises(SecondPersonNeeded) as needed:
         adjustment(wallet, anna)()
     approval = Approval.objects.create(

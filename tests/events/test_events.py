@@ -35,7 +35,17 @@ from apps.core.errors import BadRequest, NotFound
 from apps.events.authentication_failures import UNKNOWN, key_refusal_count, login_failure_count
 from apps.events.models import EventKind, EventLink, EventThreshold, EventWatch, SignificantEvent
 from apps.events.services import event_record
-from apps.events.thresholds import ADDRESS, KEYS, LOG_IN, WAGER, WIN, WIN_DAY, WIN_STAKES, threshold_value
+from apps.events.thresholds import (
+    ADDRESS,
+    KEYS,
+    LOG_IN,
+    WAGER,
+    WAGER_DAY,
+    WIN,
+    WIN_DAY,
+    WIN_STAKES,
+    threshold_value,
+)
 from apps.events.watch import Clocks, events_watch
 from apps.office.proof import proof_run
 from apps.office.threshold_changes import event_threshold_set
@@ -173,6 +183,11 @@ def test_large_wins_and_wagers_are_events_once_however_often_the_fold_runs() -> 
 def test_the_multiple_of_a_win_is_rounded_half_even_for_events_and_reports(payout: str, won: str) -> None:
     assert stakes_won(stake=Decimal(8), payout=Decimal(payout)) == Decimal(won)
     assert stakes_won(stake=Decimal(0), payout=Decimal(payout)) is None
+
+
+def test_large_plays_begin_at_the_documented_amounts_unless_an_operator_sets_others() -> None:
+    found = [threshold_value(measure) for measure in (WIN, WIN_STAKES, WIN_DAY, WAGER, WAGER_DAY)]
+    assert found == [10_000, 500, 50_000, 5_000, 50_000]
 
 
 def test_a_multiple_of_the_stake_alone_makes_a_large_win() -> None:

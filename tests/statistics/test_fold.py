@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
 from random import Random
@@ -37,7 +37,7 @@ from apps.statistics.models import (
     StatisticsDay,
 )
 from apps.statistics.recount_check import statistics_check
-from apps.statistics.services import day_close
+from apps.statistics.services import day_close, days_due
 from apps.statistics.sums import SUM_TABLES
 from apps.wallet.models import WalletTransaction
 from apps.wallet.seals import daily_seal_take
@@ -115,6 +115,17 @@ def statistics_findings() -> list[str]:
 
 def total(name: str, **only: object) -> Decimal:
     return sum((getattr(row, name) for row in PlayStat.objects.filter(zone="UTC", level="day", **only)), Decimal(0))
+
+
+def test_a_day_is_due_to_be_closed_two_hours_after_its_end_and_not_before_the_fold_is_there() -> None:
+    baccarat_session()
+    folded()
+    day = PlayStat.objects.filter(zone="UTC", level="day").latest("period").period
+    end = datetime.combine(day + timedelta(days=1), time(), UTC)
+    early, due = end + timedelta(hours=1, minutes=59), end + timedelta(hours=2)
+    assert (day, "UTC") not in days_due(now=early, edge=early)
+    assert (day, "UTC") in days_due(now=due, edge=due)
+    assert (day, "UTC") not in days_due(now=due, edge=end - timedelta(seconds=1))
 
 
 def test_stakes_payouts_and_movements_are_those_of_the_ledger() -> None:
