@@ -147,6 +147,9 @@ def test_stake_and_payout_of_every_round_equal_the_ledger(player: Player, seat: 
 def test_free_play_writes_a_round_and_no_money(player: Player, seat: SocketPlayer) -> None:
     assert seat.act("Bet", {})["code"] == "INVALID_BET_AMOUNT"
     BlackjackConfig.objects.filter(partner=player.partner).update(bet_min=0, free_play=True)
+    for side_bet in ("perfecPairsBetAmount", "pokerBetAmount"):
+        refused = seat.act("Bet", {side_bet: 1})
+        assert (refused["code"], "needs a betAmount above 0" in refused["message"]) == ("INVALID_BET_AMOUNT", True)
     ended = seat.play_out(seat.act("Bet", {}))
     assert (ended["data"]["payout"], ended["data"]["balance"]) == ("0", "100")
     assert Round.objects.get(player=player).stake == 0
