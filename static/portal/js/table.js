@@ -16,6 +16,7 @@ import { ChipTray } from "./chips.js";
 import { ClosedNotice } from "./closed-notice.js";
 import { Currency } from "./currency.js";
 import { findButton, findElement, findPart, readPageData } from "./dom.js";
+import { noteSent } from "./double-press.js";
 import { Funds } from "./funds.js";
 import { groupThousands } from "./money.js";
 import { startAnimations } from "./motion.js";
@@ -143,6 +144,7 @@ export class Table {
   /** Disable all buttons, and do not show the server's state, until the table is idle again. */
   setBusy() {
     startAnimations();
+    noteSent();
     this.watch.hold();
     this.isBusy = true;
     this.board.setLocked(true);

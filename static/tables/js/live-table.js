@@ -5,6 +5,7 @@ import { Announcer } from "../../portal/js/announcer.js";
 import { ConnectionView } from "../../portal/js/connection-view.js";
 import { Currency } from "../../portal/js/currency.js";
 import { createElement, findButton, findPart } from "../../portal/js/dom.js";
+import { noteSent } from "../../portal/js/double-press.js";
 import { parseExact } from "../../portal/js/money.js";
 import { pauseForEye } from "../../portal/js/motion.js";
 import { describeRefusal, Refusal } from "../../portal/js/refusals.js";
@@ -250,6 +251,7 @@ export class LiveTable {
     const lateCode = request ? "TIMEOUT" : "BETTING_WINDOW_CLOSED";
     this.#announcer.clearProblem();
     this.#isActing = Boolean(request);
+    if (request || payload.action === "ready") noteSent(); // chips are placed as fast as one can click
     if (request) this.#show();
     const answer = await this.#hub.socket.ask({
       type: "submit_action", gameType: this.root.dataset.game, tableId: this.#id, protocolVersion: PROTOCOL_VERSION, payload,

@@ -1,6 +1,7 @@
 // @ts-check
 /** A player's seat at one table: taking it, leaving it, and this browser's contributions to the seeds of the rounds. */
 
+import { noteSent } from "../../portal/js/double-press.js";
 import { findContribution, hasContribution, listContributions } from "./contributions.js";
 
 export class SeatKeeper {
@@ -44,6 +45,7 @@ export class SeatKeeper {
    * @param {number} [seat]
    */
   async take(chain, seat) {
+    noteSent();
     await this.#hub.rest.takeSeat(this.#tableId, { seat, clientSeed: findContribution(this.#tableId, chain) });
     this.#chain = chain;
     this.#hub.credentials.rememberSeat(this.#tableId);
@@ -51,6 +53,7 @@ export class SeatKeeper {
 
   /** Leave the seat and continue to watch. */
   async leave() {
+    noteSent(); // else a double click on "Leave seat" would take a seat again
     await this.#hub.rest.leaveSeat(this.#tableId);
     this.#hub.credentials.rememberLeft(this.#tableId);
     await this.#hub.rest.followTable(this.#tableId);

@@ -1,0 +1,67 @@
+// @ts-check
+/** The second press of a double click. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+class Button extends EventTarget {
+  /** @param {Record<string, string>} dataset */
+  constructor(dataset) {
+    super();
+    this.dataset = dataset;
+  }
+
+  get closest() { return () => this; }
+}
+
+const page = new EventTarget();
+Object.assign(globalThis, { document: page, Element: Button });
+const { noteSent } = await import("../../static/portal/js/double-press.js");
+const [deal, surrender] = [new Button({ part: "deal" }), new Button({ choice: "Surrender" })];
+
+/**
+ * Press a button, and return whether it is told so.
+ * @param {Button} button
+ * @param {number} ms
+ * @param {{ x?: number, detail?: number }} [options]  `detail`: 0 for a click by a key
+ */
+function press(button, ms, { x = 100, detail = 1 } = {}) {
+  if (detail) page.dispatchEvent(createEvent("pointerdown", { timeStamp: ms, clientX: x, clientY: 100, target: button }));
+  return page.dispatchEvent(createEvent("click", { timeStamp: ms, detail, target: button }));
+}
+
+/**
+ * @param {string} type
+ * @param {Record<string, unknown>} members
+ */
+function createEvent(type, members) {
+  const event = new Event(type, { cancelable: true });
+  for (const [name, value] of Object.entries(members)) Object.defineProperty(event, name, { value });
+  return event;
+}
+
+test("the second press of a double click does not press the button that has come in the first one's place", () => {
+  assert.equal(press(deal, 1000), true);
+  noteSent();
+  assert.deepEqual([press(surrender, 1150), press(surrender, 1390), press(surrender, 1400)], [false, false, true]);
+});
+
+test("a button elsewhere is pressed at once", () => {
+  press(deal, 2000);
+  noteSent();
+  assert.deepEqual([press(surrender, 2100, { x: 110 }), press(surrender, 2200, { x: 160 })], [false, true]);
+});
+
+test("the same button is pressed as fast as one can click, and any button after a press that sent nothing", () => {
+  press(surrender, 3000);
+  noteSent();
+  assert.equal(press(new Button({ choice: "Surrender" }), 3080), true); // it was made anew
+  press(deal, 5000);
+  assert.equal(press(surrender, 5080), true);
+});
+
+test("keys press at once", () => {
+  press(deal, 7000);
+  noteSent();
+  assert.equal(press(surrender, 7050, { detail: 0 }), true);
+});
