@@ -53,7 +53,15 @@ SMALL_LAPTOP = (1180, 600)
 """The narrowest window with a panel beside the table."""
 ENLARGED_LAPTOP = (1180, 552)
 """The height that is left on a screen of 1080 lines whose system enlarges everything by half."""
-WALKED = [*(SIZES if IS_LONG else [(844, 390)]), (320, 640), SMALL_LAPTOP, ENLARGED_LAPTOP]
+SMALL_PHONE_ON_ITS_SIDE = (640, 360)
+"""Also a window of 1280x720 that is enlarged twice."""
+WALKED = [
+    *(SIZES if IS_LONG else [(844, 390)]),
+    (320, 640),
+    SMALL_PHONE_ON_ITS_SIDE,
+    SMALL_LAPTOP,
+    ENLARGED_LAPTOP,
+]
 LANGUAGES = [code for code, _ in settings.LANGUAGES] if IS_LONG else ["de"]
 WINNERS = {"de": "^[SBR]$", "ja": "^[プバタ]$"}
 """The letters of player, banker and tie."""
