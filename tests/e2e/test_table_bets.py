@@ -38,6 +38,13 @@ PARTS = (
 )  # fmt: skip
 
 
+COVERED = """(tools) => [...tools.querySelectorAll("button")].filter((button) => {
+  const { left, top, width, height } = button.getBoundingClientRect();
+  return button.checkVisibility() && !button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}).map((button) => button.textContent)"""
+"""The buttons that a finger in their middle does not reach."""
+
+
 @pytest.fixture
 def players(house: Partner) -> list[Player]:
     """Two players of the house with 1,000.00 FUN each."""
@@ -328,3 +335,14 @@ def small_targets(root: Locator) -> list[str]:
         .map((each) => `${each.textContent} ${each.offsetWidth} x ${each.offsetHeight}`)"""
     )
     return [re.sub(r"\s+", " ", each) for each in found]
+
+
+@pytest.mark.parametrize("width", [640, 667, 740])
+def test_no_button_below_the_table_covers_another_on_a_small_phone_in_landscape(
+    windows: Callable[..., Window], house: Partner, players: list[Player], width: int
+) -> None:
+    here = seated(windows(width=width, height=360), baccarat_table(house), players[0])
+    chip(here, "5.00 FUN")
+    here.bet("Player")
+    assert here.part("betting").evaluate(COVERED) == []
+    expect(here.part("undo")).to_be_visible()
