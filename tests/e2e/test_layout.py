@@ -381,3 +381,16 @@ def test_nothing_of_a_table_with_ten_bets_moves_when_they_are_dealt(window: Wind
         assert layout_faults(page) == []
         assert (top_of(page, "deal"), top_of(page, "spots"), page.evaluate("scrollY")) == before
         page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize("height", [720, 600, 552])
+def test_the_spots_stay_where_they_are_when_the_chips_come(window: Window, player: Player, height: int) -> None:
+    window.log_in(player)
+    for game in ("baccarat", "blackjack", "dragon_tiger"):
+        page = window.go(f"/play/{game}/")
+        page.set_viewport_size({"width": 1280, "height": height})
+        expect(page.locator("[data-part=chips] .chip")).to_have_count(6)
+        spots = page.locator("[data-part=spots]")
+        place = spots.bounding_box()
+        page.locator("[data-part=chips]").evaluate("(chips) => chips.replaceChildren()")
+        assert spots.bounding_box() == place, game

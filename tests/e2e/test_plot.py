@@ -66,3 +66,17 @@ def test_a_narrow_plot_has_times_and_amounts_of_equal_decimals(phone: Window, pl
     times, _ = marks_of(phone, [START_S] * 4)
     assert all(":" in time for time in times), times
     assert times
+
+
+def test_what_is_below_a_plot_stays_where_it_is_when_the_plot_comes(phone: Window, player: Player) -> None:
+    move(player.wallets.get(), Kind.DEPOSIT, "5")
+    phone.log_in(player)
+    page = phone.go("/wallet/")
+    expect(page.locator(".plot .u-legend")).to_be_visible()
+    figures = page.locator(".plot-figures")
+    place = figures.bounding_box()
+    page.locator(".plot-area").evaluate("(area) => area.remove()")
+    after = figures.bounding_box()
+    assert place is not None
+    assert after is not None
+    assert after["y"] == pytest.approx(place["y"], abs=2)
