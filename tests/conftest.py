@@ -32,7 +32,7 @@ from tests.support.chromium import kept_chromium
 from tests.support.empty_database import EmptyingLink
 from tests.support.long_form import IS_LONG
 from tests.support.loop import loop_kept
-from tests.support.server import ROOT, Server, resting_servers_close, server_run
+from tests.support.server import Server, resting_servers_close, server_run
 from tests.support.template_database import migrated_once, template_drop
 
 # Until all tests are collected there is hardly any garbage, and collecting it would take a third of the time.
@@ -47,12 +47,6 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("punto")
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests of tables first. They wait for deadlines, and other tests use the processors meanwhile."""
-    items.sort(key=lambda item: ROOT / "tests" / "tables" not in item.path.parents)
 
 
 def pytest_collection_finish() -> None:

@@ -27,7 +27,10 @@ from tests.support.folds import revenue_now
 from tests.support.server import Server
 from tests.support.tables import seated, session_make, sit, table_make
 
-pytestmark = pytest.mark.usefixtures("committed")
+pytestmark = [
+    pytest.mark.usefixtures("committed"),
+    pytest.mark.xdist_group("tables"),  # they wait for deadlines, one of them at a time
+]
 
 
 @pytest.fixture
