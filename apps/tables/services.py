@@ -233,7 +233,9 @@ def _seat_work(
         seat = next((number for number in range(1, config.terms.seats + 1) if number not in taken_seats), None)
     if seat is None:
         raise TableFull("every seat is taken")
-    _stake_check(snapshot, visitor)
+    if own is None or not own.bets:
+        # Who has staked may come back in another session and play on, also with an empty or blocked wallet.
+        _stake_check(snapshot, visitor)
     wallet_id = None if config.terms.is_points else visitor.wallet_id
     holder = SeatHolder(
         seat,

@@ -7,11 +7,13 @@ import pytest
 from django.db import transaction
 from django.db.utils import DatabaseError
 
-from apps.core.errors import DomainError, StaleState
+from apps.accounts.models import Player, PlayerStatus
+from apps.core.errors import DomainError, PlayerBlocked, StaleState
 from apps.core.postgres_pool import pool
 from apps.office.proof import proof_run
 from apps.rounds.models import Round
 from apps.tables.engine.transitions import seat_leave
+from apps.tables.errors import InsufficientBalance
 from apps.tables.models import (
     GameTable,
     TableAction,
@@ -21,12 +23,14 @@ from apps.tables.models import (
     TableSeat,
     TableSession,
 )
+from apps.tables.registry import table_game_of
 from apps.tables.services import table_action_take, table_deadline_pass, table_leave
 from apps.tables.session_sockets import sessions_sweep
 from apps.tables.store import MessageUsed, table_load, table_lock, table_save
 from apps.tables.table_snapshot import Caller
 from apps.wallet.models import Wallet, WalletTransaction
 from casino.settings.waits import WAIT_S
+from tests.support.dealt_tables import table_dealing
 from tests.support.loop import run_alone
 from tests.support.tables import CONTRIBUTION, players_make, session_make, sit, table_make, watch
 from tests.support.waiting import lock_wait_await
@@ -277,6 +281,25 @@ def test_a_player_has_one_seat_at_a_table_and_keeps_it_with_another_session(comm
     seat = TableSeat.objects.get()
     assert (seat.seat, seat.session_id) == (3, second.pk)
     assert [refusal.code.value for refusal in act(first, table, action="ready")] == ["NOT_YOUR_TURN"]
+
+
+@pytest.mark.parametrize("why", ["all is staked", "the player is blocked"])
+def test_a_player_who_may_stake_no_more_comes_back_in_another_session_and_plays_the_hand(
+    committed: None, why: str
+) -> None:
+    partner, (player,) = players_make(1, balance=100)
+    game = table_game_of("blackjack")
+    table = table_dealing(partner, lambda play, _: not game.is_over(play), [{"main": 10_000}], currency="FUN")
+    first, second = session_make(player)[0], session_make(player)[0]
+    sit(first, table)
+    assert act(first, table, action="place_bet", amount=100) == [None]
+    assert act(first, table, action="ready") == [None]
+    if why == "the player is blocked":
+        Player.objects.filter(pk=player.pk).update(status=PlayerStatus.BLOCKED)
+    with pytest.raises((InsufficientBalance, PlayerBlocked)):
+        sit(second, table_make(partner, currency="FUN"))
+    assert sit(second, table) == 1
+    assert act(second, table, action="stand") == [None]
 
 
 def test_the_bets_of_a_seat_are_told_in_the_games_order_whichever_process_settles_them(committed: None) -> None:
