@@ -50,6 +50,7 @@ from apps.blackjack.store import (
 )
 from apps.blackjack.wire import MOVE_NAMES, MOVES, Funds, state_data, update_data
 from apps.core.errors import (
+    AmountTooLarge,
     AuthenticationFailed,
     DomainError,
     InsufficientFunds,
@@ -61,7 +62,7 @@ from apps.core.errors import (
     SessionTakenOver,
     StaleState,
 )
-from apps.core.money import plain
+from apps.core.money import payout_fits, payout_too_large, plain
 from apps.core.player_changes import player_changed_now
 from apps.core.postgres_pool import Executor, Transaction, pool
 from apps.idempotency.services import body_hash
@@ -284,6 +285,8 @@ async def _bet(executor: Executor, context: ActionContext, data: dict[str, Any],
     total = stakes.main + stakes.perfect_pairs + stakes.poker
     if total > context.funds:
         raise InsufficientFunds(f"the bet is {plain(total * context.quantum)}; the balance is {plain(context.balance)}")
+    if not payout_fits(context.balance, total * context.quantum, max(odds.values(), default=rules.blackjack_pays)):
+        raise AmountTooLarge(payout_too_large(context.balance, context.currency))
     setup = RoundSetup(rules=rules, stakes=(stakes,), pace=pace, odds=odds)
     after, events = round_start(setup, context.shoe(rules.decks))
     credit = seat_account(after.seats[0]).paid * context.quantum

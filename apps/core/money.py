@@ -11,10 +11,14 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from math import ceil
 from typing import Final, Protocol
 
 MAX_AMOUNT: Final = Decimal("999999999999")
 """The largest whole amount in a `numeric(20, 8)` column."""
+
+MOST_FOLD: Final = 8
+"""A stake may grow to this multiple in its round: four hands by splits, each of them doubled."""
 
 _PLAIN: Final = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?")
 
@@ -32,6 +36,22 @@ def payout(stake: Decimal, odds: Fraction, *, quantum: Decimal) -> Decimal:
     """
     units = int(stake / quantum)
     return units * (odds.numerator + odds.denominator) // odds.denominator * quantum
+
+
+def payout_fits(balance: Decimal, stake: Decimal, odds: Fraction) -> bool:
+    """Return whether a wallet can hold its balance and the highest payout of a round with these first stakes; `odds`
+    are the highest of all bets on offer, X to 1.
+
+    It is asked before the cards are known. A payout that does not fit later could not be booked, and its round would
+    not end.
+    """
+    return balance + MOST_FOLD * stake * (ceil(odds) + 1) <= MAX_AMOUNT
+
+
+def payout_too_large(balance: Decimal | int, currency: str) -> str:
+    """Return why a bet is refused whose payout may not fit."""
+    held = f"{plain(Decimal(balance))} {currency}".rstrip()
+    return f"the wallet holds {held}, and {MAX_AMOUNT} at most: the payout of this bet might not fit"
 
 
 def parse_plain(text: str) -> Decimal:

@@ -7,13 +7,14 @@ at live tables are checked elsewhere: `stake_check` in apps/rounds/table_bets.py
 from decimal import Decimal
 
 from apps.core.errors import (
+    AmountTooLarge,
     DuplicateGameType,
     InsufficientFunds,
     InvalidBetAmount,
     InvalidGameType,
     TooManyBets,
 )
-from apps.core.money import is_multiple, plain, quantum_of
+from apps.core.money import is_multiple, payout_fits, payout_too_large, plain, quantum_of
 from apps.one_deal.engine import BetKind
 from apps.one_deal.messages import Bet, Slip
 from apps.one_deal.one_deal_game import OneDealGame
@@ -38,6 +39,8 @@ def stakes_check(game: OneDealGame, context: BetContext, slip: Slip) -> dict[Bet
             f"the wallet holds {plain(context.balance)} {context.currency},"
             f" the bets come to {plain(sum(stakes.values(), Decimal(0)))}"
         )
+    if not payout_fits(context.balance, sum(stakes.values(), Decimal(0)), max(context.terms(game).odds.values())):
+        raise AmountTooLarge(payout_too_large(context.balance, context.currency))
     return stakes
 
 
