@@ -38,17 +38,21 @@ def open_round_state(*, player_id: int, event_id: str) -> RoundStateMessage:
 
 
 def shown_round(*, player_id: int, currency_code: str, ended_since: datetime) -> dict[str, Any] | None:
-    """Return the round that the player's table shows, in the form of a RoundState: the open round in any currency.
+    """Return the round that the player's table shows, in the form of a RoundState: the open round in any currency,
+    which is named.
 
-    Without an open round it is the last round in `currency_code` if it ended after `ended_since`; of a void one it is
-    only the id, with `isVoid`. Else None.
+    Without an open round it is the last round if it was in `currency_code` and ended after `ended_since`; of a void one
+    it is only the id, with `isVoid`. Else None.
     """
     rounds = Round.objects.filter(player_id=player_id, game=GAME_ID, table_round__isnull=True)
     opened = rounds.select_related("blackjack", "currency").filter(how_ended=RoundEnd.OPEN).first()
     if opened is not None:
-        return {"roundId": str(opened.pk), "data": open_round_outcome(opened), "roundEnded": False}
-    last = rounds.filter(currency_id=currency_code).select_related("void").order_by("-started_at")[:1]
+        currency = {"currency": opened.currency_id, "decimals": opened.currency.decimals}
+        return {"roundId": str(opened.pk), "data": open_round_outcome(opened), "roundEnded": False} | currency
+    last = rounds.select_related("void").order_by("-started_at")[:1]
     for ended in last:
+        if ended.currency_id != currency_code:
+            return None
         if hasattr(ended, "void"):
             return {"roundId": str(ended.pk), "isVoid": True}
         if ended.ended_at and ended.ended_at >= ended_since and ended.detail:

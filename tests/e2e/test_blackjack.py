@@ -16,8 +16,9 @@ from apps.cards.card import Card
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
 from tests.e2e.window import Window, page_faults
-from tests.support.blackjack import rules_set, seeds_choose, values_are
-from tests.support.factories import staff_make
+from tests.support.blackjack import blackjack_offer, rules_set, seeds_choose, values_are
+from tests.support.factories import staff_make, wallet_make
+from tests.support.played import act
 from tests.support.server import Server
 
 pytestmark = pytest.mark.xdist_group("e2e-blackjack")
@@ -412,6 +413,30 @@ def test_a_second_window_takes_a_launched_game_over_and_gives_it_back(
         first.button("Play here").click()
         expect(first.page.locator("[data-part=line]")).to_contain_text("Connected")
         expect(second.page.locator("[data-part=line]")).to_contain_text("Open in another window")
+
+
+def test_a_round_in_another_currency_is_played_on_with_its_own_amounts_and_leaves_the_tables_balance_alone(
+    window: Window, player: Player
+) -> None:
+    blackjack_offer(player.partner, currency="JPY")
+    wallet_make(player=player, currency="JPY", balance=Decimal(777))
+    seeds_choose(player, WIN, cards=5)
+    _, in_fun = game_session_open(player=player, game=BLACKJACK, currency_code="FUN")
+    act(in_fun, "Bet", betAmount="2.5")
+    _, in_yen = game_session_open(player=player, game=BLACKJACK, currency_code="JPY")
+    page = window.go(f"/launch/?game_session_id={in_yen}")
+    expect(page.locator("[data-part=hands] .stake")).to_have_text("2.50")
+    window.expect_balance("777")
+    expect(page.locator("[data-part=staked]")).to_have_text("0")
+    page.locator("[data-choice=Stand]").click()
+    window.expect_verdict("You win 2.50 FUN.")
+    window.expect_balance("777")
+    expect(page.locator("[data-part=rebet]")).to_be_disabled()
+    window.place("Your bet")
+    window.button("Deal").click()
+    expect(page.locator("[data-part=hands] .stake")).to_have_text("1")
+    assert Round.objects.filter(currency="JPY").count() == 1
+    assert player.wallets.get(currency="FUN").balance == Decimal("1002.5")
 
 
 def test_new_limits_arrive_at_an_open_table(

@@ -206,8 +206,8 @@ export class Table {
    * @param {string} roundId
    * @param {Record<string, bigint>} amounts
    */
-  tellRound(name, roundId, amounts) {
-    const texts = Object.entries(amounts).map(([member, units]) => [member, this.currency.formatPlain(units)]);
+  tellRound(name, roundId, amounts, currency = this.currency) {
+    const texts = Object.entries(amounts).map(([member, units]) => [member, currency.formatPlain(units)]);
     sendSignal(name, { round_id: roundId, ...Object.fromEntries(texts) });
   }
 

@@ -33,7 +33,9 @@
  * A card, a hand and a message on the wire (docs/protocol.md).
  * @typedef {{ suit: number, index: number }} WireCard
  * @typedef {{ cards?: WireCard[], betAmount?: string, isSplit?: boolean, status?: string, payout?: string }} WireHand
- * @typedef {{ roundId: string, action?: string, roundEnded?: boolean, data: Record<string, any> }} WireRound
+ * `currency` and `decimals` are those of an open round in a page's data.
+ * @typedef {{ roundId: string, action?: string, roundEnded?: boolean, data: Record<string, any>,
+ *   currency?: string, decimals?: number }} WireRound
  */
 
 /** Statuses of a hand that ends before the dealer plays. */

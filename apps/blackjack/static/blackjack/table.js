@@ -5,6 +5,7 @@ import { connectHints } from "./hints.js";
 import { Moves } from "./moves.js";
 import { listSpotPayouts, sumUpRound } from "./outcome.js";
 import { applyUpdate, isSameRound, listDealerSteps, readRound } from "./round.js";
+import { RoundCurrency } from "./round-currency.js";
 import { DEALER_PAUSE_MS, RoundView } from "./round-view.js";
 import { readSideLimits, showSideLimits } from "./side-limits.js";
 import { findPart } from "/static/portal/js/dom.js";
@@ -40,6 +41,7 @@ const WIRE_BETS = { main: "betAmount", perfectPairs: "perfecPairsBetAmount", pok
 class BlackjackTable extends SocketTable {
   #view;
   #moves;
+  #roundCurrency = new RoundCurrency(this.currency);
   /** @type {Round | null} */
   #round = null;
   #clearedId = "";
@@ -55,15 +57,12 @@ class BlackjackTable extends SocketTable {
   constructor(root, data) {
     super(root, data);
     this.#view = new RoundView(root, {
-      announcer: this.announcer, currency: this.currency, hasHole: data.rules.dealer_peek,
+      announcer: this.announcer, currency: this.#roundCurrency, hasHole: data.rules.dealer_peek,
     });
     this.#moves = new Moves(root, {
-      currency: this.currency,
+      currency: this.#roundCurrency,
       findRules: () => this.data.rules,
-      onMove: (action, members, cost) => {
-        this.showSpent(cost);
-        this.#send(action, members);
-      },
+      onMove: (action, members, cost) => this.#send(action, members, cost),
       onProblem: (text) => this.announcer.showProblem(text),
     });
   }
@@ -115,8 +114,8 @@ class BlackjackTable extends SocketTable {
     this.clearResult();
     const bets = Object.entries(WIRE_BETS).filter(([spot]) => stakes.has(spot));
     this.announcer.showVerdict(tell("no-more-bets"));
-    this.showSpent(this.board.total);
-    this.#send("Bet", Object.fromEntries(bets.map(([spot, name]) => [name, this.currency.formatPlain(stakes.get(spot) ?? 0n)])));
+    this.#roundCurrency.take({});
+    this.#send("Bet", Object.fromEntries(bets.map(([spot, name]) => [name, this.currency.formatPlain(stakes.get(spot) ?? 0n)])), this.board.total);
   }
 
   /**
@@ -131,8 +130,10 @@ class BlackjackTable extends SocketTable {
   /**
    * @param {string} action
    * @param {Record<string, unknown>} data
+   * @param {bigint} cost
    */
-  #send(action, data) {
+  #send(action, data, cost) {
+    if (this.#roundCurrency.isOfTable) this.showSpent(cost);
     this.#isOwn = true;
     this.#view.showPhase("round");
     this.act(action, data);
@@ -201,8 +202,7 @@ class BlackjackTable extends SocketTable {
   }
 
   /**
-   * Show the server's state of the round, which may be played in another window; `isLoaded`: it is part of the page's
-   * data.
+   * Show the server's state of the round, which may be played in another window; `isLoaded`: the page's data has it.
    * @param {BlackjackData["round"]} message
    * @param {{ isLoaded?: boolean }} [options]
    */
@@ -216,6 +216,7 @@ class BlackjackTable extends SocketTable {
     this.#isOwn = isLoaded || this.#isAnswered;
     this.#isAnswered = false;
     this.announcer.clearProblem();
+    this.#roundCurrency.take(message);
     this.#round = round;
     this.#showRound(round, { isInstant: isLoaded });
   }
@@ -236,7 +237,7 @@ class BlackjackTable extends SocketTable {
   async #showRound(round, { isInstant = false } = {}) {
     this.#view.showPhase("round");
     this.setShowing();
-    this.board.showPlayed(listStakes(round, this.currency));
+    this.board.showPlayed(listStakes(round, this.#roundCurrency));
     await this.#view.showCards(round, { isInstant });
     if (this.#round !== round) return; // a newer state arrived during the animation
     this.#view.showSideBets(round);
@@ -249,7 +250,7 @@ class BlackjackTable extends SocketTable {
   async #playDealer(round) {
     this.#view.sayDealerTotal(round);
     await (this.#isOwn ? pauseForEye(DEALER_PAUSE_MS) : wait(DEALER_LEFT_MS));
-    if (this.#round === round && !this.isPending) this.#send("Hit", {});
+    if (this.#round === round && !this.isPending) this.#send("Hit", {}, 0n);
   }
 
   /** @param {Round} round */
@@ -266,15 +267,15 @@ class BlackjackTable extends SocketTable {
    * @param {{ isLive: boolean }} options
    */
   #showResult(round, { isLive }) {
-    if (isLive && round.balance !== null) this.showBalance(round.balance);
-    this.rememberBets(parseBets(round.bets, this.currency));
+    if (this.#roundCurrency.isOfTable && isLive && round.balance !== null) this.showBalance(round.balance);
+    if (this.#roundCurrency.isOfTable) this.rememberBets(parseBets(round.bets, this.currency));
     this.#view.showResult(round, { isLive });
     sendSignal("round-changed", { round_id: round.roundId, isAsked: false, isOver: true });
     this.setReady();
     if (!isLive) return;
-    const { staked, back } = sumUpRound(round, this.currency);
-    this.flights.showPayouts(listSpotPayouts(round, this.currency));
-    this.tellRound("round-ended", round.roundId, { stake: staked, payout: back });
+    const { staked, back } = sumUpRound(round, this.#roundCurrency);
+    if (this.#roundCurrency.isOfTable) this.flights.showPayouts(listSpotPayouts(round, this.currency));
+    this.tellRound("round-ended", round.roundId, { stake: staked, payout: back }, this.#roundCurrency);
     this.focusRebet();
   }
 
@@ -289,12 +290,14 @@ class BlackjackTable extends SocketTable {
 }
 
 /**
- * Return the stakes that lie on the spots during a round, with all that its moves have added.
+ * Return the stakes that lie on the spots during a round, with all that its moves have added. Chips are of the table's
+ * currency, so there are none for a round in another one.
  * @param {Round} round
- * @param {import("/static/portal/js/currency.js").Currency} currency
+ * @param {RoundCurrency} currency
  * @returns {[spot: string, units: bigint][]}
  */
 function listStakes({ bets, hands, insuranceStake }, currency) {
+  if (!currency.isOfTable) return [];
   const onHands = hands.reduce((sum, { stake }) => sum + currency.parse(stake), 0n);
   const { perfectPairs, poker } = bets;
   return [
