@@ -44,10 +44,10 @@ def game_session_open(
     """Start a session; return its row and its token, a bearer credential that is not stored.
 
     `game` may be empty: a session for the tables of all games. It lasts `PUNTO_SESSION_S` seconds. A blocked player
-    gets a session to finish an open round of the game. `client_seed` is the player's proposal (`client_seed_propose`):
-    if it cannot be set, no session is opened. `launch` has the partner's options; with `embed` the second value is the
-    one-time code of the table. Locks: with a client seed the active seed pair. Raises InvalidGame, InvalidCurrency,
-    PlayerBlocked, BadRequest, BadParams, ChangeSeedFailed.
+    gets a session to finish an open round of the game, at a live table too. `client_seed` is the player's proposal
+    (`client_seed_propose`): if it cannot be set, no session is opened. `launch` has the partner's options; with `embed`
+    the second value is the one-time code of the table. Locks: with a client seed the active seed pair. Raises
+    InvalidGame, InvalidCurrency, PlayerBlocked, BadRequest, BadParams, ChangeSeedFailed.
     """
     if game and game not in game_ids():
         raise InvalidGame(f"game_id: there is no game {game!r}; there is {', '.join(game_ids())}", field="game_id")
@@ -174,10 +174,11 @@ def token_hash(token: str) -> str:
 
 
 def _may_enter(player: Player, partner: Partner, game: str) -> bool:
-    """Return whether the player may start a session, if only to finish an open round.
+    """Return whether the player may start a session, if only to finish an open round, alone or at a live table.
 
     The game refuses actions that would raise a blocked player's stake.
     """
     if player.status == PlayerStatus.ACTIVE and partner.active:
         return True
-    return Round.objects.filter(player=player, game=game, how_ended=RoundEnd.OPEN, table_round__isnull=True).exists()
+    opened = Round.objects.filter(player=player, how_ended=RoundEnd.OPEN)
+    return (opened.filter(game=game) if game else opened).exists()

@@ -17,7 +17,7 @@ from django.utils import timezone
 from apps.accounts.models import Player, PlayerStatus
 from apps.core.errors import InvalidCurrency, PlayerBlocked
 from apps.rounds.game_sessions import game_session_address_note
-from apps.rounds.models import GameSession
+from apps.rounds.models import GameSession, Round, RoundEnd
 from apps.tables.errors import AuthExpired, AuthInvalid
 from apps.tables.models import TableMessage, TablePlayer, TableSession
 from apps.tables.registry import table_games
@@ -66,12 +66,15 @@ def table_session_begin(
 ) -> tuple[TableSession, str]:
     """Open a session for a player, or from a partner's session with its currency and its game alone.
 
-    The currency defaults to the player's own. Raises PlayerBlocked, InvalidCurrency (there is no wallet
+    The currency defaults to the player's own. A blocked player gets a session to finish an open round at a table.
+    Raises PlayerBlocked, InvalidCurrency (there is no wallet
     in it, or the partner's session has another one).
     """
     game_session = caller if isinstance(caller, GameSession) else None
     player = caller if isinstance(caller, Player) else caller.player
-    if player.status != PlayerStatus.ACTIVE or not player.partner.active:
+    may_stake = player.status == PlayerStatus.ACTIVE and player.partner.active
+    at_tables = Round.objects.filter(player=player, how_ended=RoundEnd.OPEN, table_round__isnull=False)
+    if not may_stake and not at_tables.exists():
         raise PlayerBlocked("this player may not play")
     if game_session is None:
         return table_session_open(player=player, currency_code=currency_code or player.currency_id, address=address)

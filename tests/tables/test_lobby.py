@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Player, PlayerStatus
 from apps.core import json
+from apps.core.errors import PlayerBlocked
 from apps.core.models import Currency
 from apps.rounds.game_sessions import game_session_open
 from apps.tables.models import GameTable, TableSession
@@ -19,6 +20,7 @@ from apps.tables.registry import table_games
 from apps.wallet.models import WalletStatus
 from tests.support.factories import partner_make, player_make, user_make, wallet_make
 from tests.support.partners import PartnerClient
+from tests.support.table_play import PlayedTable
 from tests.support.tables import CONTRIBUTION, players_make, session_make, table_make
 
 POINTS = {"gameType": "blackjack", "points": True}
@@ -363,6 +365,23 @@ def test_a_blocked_player_is_told_so_and_not_that_the_balance_is_too_low(committ
         player.wallets.update(status=WalletStatus.BLOCKED)
     refused = seated.post(path)
     assert (refused.status, refused.code) == (403, "PLAYER_BLOCKED")
+
+
+def test_a_player_who_is_blocked_in_mid_round_comes_back_and_finishes_it_and_stakes_no_more(committed: None) -> None:
+    partner, [player, other] = players_make(2)
+    table = PlayedTable(table_make(partner, currency="FUN"), [player, other])
+    table.stake(0)
+    launched = game_session_open(player=player, game="", currency_code="FUN")[1]
+    Player.objects.filter(partner=partner).update(status=PlayerStatus.BLOCKED)
+    game_session_open(player=Player.objects.get(pk=player.pk), game="og-blackjack", currency_code="FUN")
+    answer = Caller(launched).post("/api/auth/token")
+    assert answer.status == 200, answer.body
+    back = Caller(answer.body["token"])
+    assert back.post(f"/api/rooms/{table.table.pk}/join").body["seat"] == 1
+    elsewhere = back.post(f"/api/rooms/{table_make(partner, currency='FUN').pk}/join")
+    assert (elsewhere.status, elsewhere.code) == (403, "PLAYER_BLOCKED")
+    with pytest.raises(PlayerBlocked):
+        game_session_open(player=Player.objects.get(pk=other.pk), game="", currency_code="FUN")
 
 
 def test_a_seat_for_real_money_requires_a_contribution(committed: None) -> None:
