@@ -21,6 +21,7 @@ from django.views.decorators.http import require_GET
 from apps.core import json
 from apps.core.money import plain
 from apps.portal.authentication import PagePlayer, page_player_required, socket_origin
+from apps.portal.lobby import lobby_facts
 from apps.portal.selectors import wallet_of
 from apps.rounds.registry import game_of, games
 from apps.rounds.table_game import TableGame
@@ -49,7 +50,8 @@ def table_list(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
         "games": {name: _form_data(game) for name, game in table_games().items()},
         "off": _ids_off(page_player, open_tables(page_player.player.partner_id, page_player.currency_code)),
     }
-    return render(request, "tables/table_list.html", {"page": page, "games_here": table_games().values()})
+    context = {"page": page, "games_here": table_games().values(), "places": _places(page_player, beside)}
+    return render(request, "tables/table_list.html", context)
 
 
 @require_GET
@@ -70,6 +72,7 @@ def _tables_page(request: HttpRequest, page_player: PagePlayer, table_ids: list[
     tables = tables_of(
         partner_id=page_player.player.partner_id, currency_code=page_player.currency_code, table_ids=table_ids
     )
+    known = {each.pk: each for each in tables}
     here = [table_game_of(name) for name in dict.fromkeys(each.game_type for each in tables)]
     page = _page_data(request, page_player) | {
         "tables": [str(table_id) for table_id in table_ids],
@@ -80,6 +83,7 @@ def _tables_page(request: HttpRequest, page_player: PagePlayer, table_ids: list[
     context = {
         "page": page,
         "is_one": len(table_ids) == 1,
+        "places": [{"id": table_id, "table": known.get(table_id)} for table_id in table_ids],
         "styles": list(dict.fromkeys(path for game in here for path in _styles(game))),
         "games_here": [game_of(game.game_id) for game in here],
     }
@@ -103,6 +107,20 @@ def _page_data(request: HttpRequest, page_player: PagePlayer) -> dict[str, Any]:
         "decimals": wallet.currency.decimals,
         "balance": plain(wallet.balance),
     }
+
+
+def _places(page_player: PagePlayer, beside: list[UUID]) -> list[dict[str, str]]:
+    """Return the names and addresses of the first tables of the list, as the page's script shows them later."""
+    facts = lobby_facts(page_player.player.partner_id, page_player.currency_code).tiles
+    shown = [
+        each
+        for each in facts
+        if each.table_id and each.table_id not in beside and page_player.game in ("", each.game_id)
+    ]
+    if not beside:
+        return [{"name": each.title, "url": each.url} for each in shown]
+    ids = ",".join(str(table_id) for table_id in beside)
+    return [{"name": each.title, "url": f"{reverse('live-tables')}?open={ids},{each.table_id}"} for each in shown]
 
 
 def _ids_off(page_player: PagePlayer, tables: Iterable[GameTable]) -> list[str]:

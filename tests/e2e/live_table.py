@@ -44,7 +44,7 @@ class TableWindow:
 
     def follow(self) -> None:
         self.window.go(self.path)
-        expect(self.part("name")).not_to_have_text("Table")
+        expect(self.root).to_have_attribute("data-game", re.compile("."))
         expect(self.part("line")).to_have_attribute("data-line", "up")
 
     def contribute(self, table: GameTable, stakes: list[Bets], *wanted: Wanted) -> None:

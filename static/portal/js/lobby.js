@@ -101,7 +101,7 @@ for (const tile of listTiles()) {
   star.hidden = false;
   star.addEventListener("click", () => changeFavourite(tile));
 }
-findElement(document, "#lobby-search-box", HTMLElement).hidden = false;
+search.disabled = false;
 search.addEventListener("input", findTiles);
 if (tiles.dataset.takesFavourites !== undefined) giveFavourites();
 else if (!url) raiseFavourites(readFavourites());

@@ -29,8 +29,8 @@ const socket = new TableSocket({
 const list = findElement(document, "#rooms", HTMLUListElement);
 const status = findElement(document, "#lobby-status", HTMLElement);
 const filter = findElement(document, "#game-filter", HTMLElement);
-/** @type {Json[]} */
-let rooms = [];
+/** Null before the first answer. @type {Json[] | null} */
+let rooms = null;
 let shownSigns = "";
 
 async function followRooms() {
@@ -50,6 +50,7 @@ async function followRooms() {
 }
 
 function showRooms() {
+  if (!rooms) return;
   const checked = filter.querySelector("input:checked");
   const wanted = checked instanceof HTMLInputElement ? checked.value : "";
   const shown = rooms.filter(({ id, gameType }) => (!wanted || gameType === wanted) && !page.beside.includes(id));

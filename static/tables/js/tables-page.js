@@ -118,24 +118,19 @@ function findKeyTable() {
 }
 
 /** @param {string} id */
-function createTable(id) {
-  const template = findElement(document, "#live-table", HTMLTemplateElement);
-  const root = template.content.cloneNode(true);
-  if (!(root instanceof DocumentFragment)) throw new Error("A template holds a fragment.");
-  const article = findPart(root, "table");
+function openTable(id) {
+  const article = findElement(document, `#table-${id}`, HTMLElement);
   const link = findElement(article, "[data-part=lobby-link]", HTMLAnchorElement);
   link.href = `${page.lobbyUrl}?beside=${page.tables.join(",")}`;
   link.textContent = tell("live-add-table");
   const others = page.tables.filter((/** @type {string} */ each) => each !== id);
   findElement(article, "[data-part=open-tables]", HTMLAnchorElement).href =
     page.lobbyUrl + (others.length ? `?beside=${others.join(",")}` : "");
-  article.id = `table-${id}`;
   if (page.tables.length > 1) findElement(article, "[data-part=history-panel]", HTMLDetailsElement).open = false;
   nameField(article, id);
   placeSeldom(article);
   sessions.add(article);
   tables.set(id, new LiveTable(article, id, hub));
-  return article;
 }
 
 /**
@@ -167,7 +162,7 @@ function nameField(article, id) {
 document.addEventListener("keydown", (event) => {
   if (event.key === " " && event.target === document.body) event.preventDefault();
 });
-findElement(document, "#live-tables", HTMLElement).append(...page.tables.map(createTable));
+page.tables.forEach(openTable);
 if (!page.tables.length) document.body.append(createElement("p", "", tell("live-no-table")));
 applyFelt();
 applyPace();
