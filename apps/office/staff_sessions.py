@@ -41,7 +41,7 @@ def session_refuse(request: HttpRequest) -> HttpResponse | None:
         end_tell(request)
         return redirect_to_login(request.get_full_path(), reverse("account_login"))
     if settings.PUNTO_STAFF_FACTOR and not is_mfa_enabled(log_in_of(request)):
-        if request.method == "GET" and not is_poll:
+        if request.method == "GET" and not is_poll and request.path != reverse("admin:session"):
             session[WANTED] = request.get_full_path()
         messages.info(request, "The back office needs a second factor: set it up first.")
         return HttpResponseRedirect(reverse("mfa_activate_totp"))
