@@ -181,4 +181,4 @@ def _may_enter(player: Player, partner: Partner, game: str) -> bool:
     if player.status == PlayerStatus.ACTIVE and partner.active:
         return True
     opened = Round.objects.filter(player=player, how_ended=RoundEnd.OPEN)
-    return (opened.filter(game=game) if game else opened).exists()
+    return (opened.filter(game=game) if game else opened.filter(table_round__isnull=False)).exists()

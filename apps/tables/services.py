@@ -191,6 +191,7 @@ class _Visitor(NamedTuple):
     max_stake: Decimal | None
     socket: str
     is_over: bool
+    may_play: bool
     may_stake: bool
     wallet_id: int | None
     balance: Decimal | None
@@ -272,7 +273,7 @@ def _stake_check(snapshot: TableSnapshot, visitor: _Visitor) -> None:
     config = snapshot.config
     least = config.game.stake_span(config.terms).least * config.quantum
     balance = visitor.balance or Decimal(0)
-    if not config.terms.is_points and not visitor.may_stake:
+    if not visitor.may_play or (not config.terms.is_points and not visitor.may_stake):
         raise PlayerBlocked(STAKES_BLOCKED)
     if not config.terms.is_points and balance < least:
         held = f"{plain(balance)} {config.currency}"
@@ -315,6 +316,7 @@ _VISITOR_SQL: Final = """
            session.max_stake, session.socket,
            session.ended_at IS NOT NULL OR session.expires_at <= clock_timestamp()
                OR coalesce(origin.ended_at IS NOT NULL, false),
+           player.status = 'active' AND partner.active,
            player.status = 'active' AND partner.active AND coalesce(wallet.status = 'active', false),
            wallet.id, wallet.balance, who.public_id, who.display_name, who.is_bot
       FROM table_session AS session

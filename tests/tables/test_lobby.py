@@ -378,8 +378,9 @@ def test_a_player_who_is_blocked_in_mid_round_comes_back_and_finishes_it_and_sta
     assert answer.status == 200, answer.body
     back = Caller(answer.body["token"])
     assert back.post(f"/api/rooms/{table.table.pk}/join").body["seat"] == 1
-    elsewhere = back.post(f"/api/rooms/{table_make(partner, currency='FUN').pk}/join")
-    assert (elsewhere.status, elsewhere.code) == (403, "PLAYER_BLOCKED")
+    for currency in ("FUN", None):  # None: points
+        elsewhere = back.post(f"/api/rooms/{table_make(partner, currency=currency).pk}/join")
+        assert (elsewhere.status, elsewhere.code) == (403, "PLAYER_BLOCKED")
     with pytest.raises(PlayerBlocked):
         game_session_open(player=Player.objects.get(pk=other.pk), game="", currency_code="FUN")
 
