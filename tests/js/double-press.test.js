@@ -60,6 +60,13 @@ test("the same button is pressed as fast as one can click, and any button after 
   assert.equal(press(surrender, 5080), true);
 });
 
+test("a click without a pointer, as screen readers send it, is pressed also after a second press that did nothing", () => {
+  press(deal, 6000);
+  noteSent();
+  assert.equal(press(surrender, 6100), false);
+  assert.equal(page.dispatchEvent(createEvent("click", { timeStamp: 6900, detail: 1, target: surrender })), true);
+});
+
 test("keys press at once", () => {
   press(deal, 7000);
   noteSent();

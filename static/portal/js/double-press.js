@@ -25,6 +25,7 @@ document.addEventListener("click", (event) => {
   if (event.detail === 0 || !isSecond()) return; // 0: pressed by a key
   event.preventDefault();
   event.stopPropagation();
+  last = null; // the next click may come from a screen reader, without a pointer
 }, { capture: true });
 
 /** Called when something is sent, within the click that sends it. */
