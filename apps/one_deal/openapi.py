@@ -127,6 +127,9 @@ def _errors(game: OneDealGame, examples: BetExamples) -> dict[str, tuple[str, di
                 "INSUFFICIENT_FUNDS": "the wallet holds 5 FUN, the bets come to 10",
                 "PLAYER_BLOCKED": "this account is blocked; ask the operator",
                 "GAME_DISABLED": "new bets are switched off here for now; open rounds can be finished",
+                "REFUSED": (
+                    "the wallet holds 999999999990 FUN, and 999999999999 at most: the payout of this bet might not fit"
+                ),
                 "CSRF_FAILED": "reload the page and try again: CSRF token missing.",
             },
         ),
