@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { Currency } from "../../static/portal/js/currency.js";
 import { fitToWindow, listMessages, listPlaces } from "../../static/tables/js/bets.js";
 import { chooseCountdown, readTimes } from "../../static/tables/js/countdown-choice.js";
-import { applyMessage, clearRequest, EMPTY_MODEL, findRound, findSeat, hasNewResults } from "../../static/tables/js/table-model.js";
+import { applyMessage, clearRequest, EMPTY_MODEL, findRound, findSeat, hasNewResults, isEndOfRefusals } from "../../static/tables/js/table-model.js";
 import { describeTable } from "../../static/tables/js/verdicts.js";
 import { writeExact } from "../../static/tables/js/wire.js";
 import { openPage } from "./support.js";
@@ -204,6 +204,13 @@ test("a bet by its type that goes down is withdrawn with the others, which are p
     '{"action":"clear_bets"}', '{"action":"place_bet","betType":"tie","amount":1}',
     '{"action":"place_bet","betType":"player","amount":1}',
   ]);
+});
+
+test("a refusal lasts until the bets close, and one that comes later until the result", () => {
+  const ends = ["betting_window_open", "game_state_update", "betting_window_closed", "player_action_broadcast", "round_result"]
+    .filter((type) => isEndOfRefusals({ type, messageId: "m2" }));
+  assert.deepEqual(ends, ["betting_window_open", "betting_window_closed", "round_result"]);
+  assert.equal(isEndOfRefusals({ type: "betting_window_open", messageId: "m2", repeats: "m1" }), false);
 });
 
 test("bets that are all taken back are one message, and none where nothing is staked", () => {

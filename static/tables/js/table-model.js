@@ -107,11 +107,12 @@ export function hasEndedRound(before, after) {
 }
 
 /**
- * Return whether a refusal before this message is out of date: it would cover the result, or what to do in a new window.
+ * Return whether a refusal before this message is out of date: it would cover what is said of the deal or the result, or
+ * what to do in a new window. A refusal that comes after the window has closed is newer and stays until the result.
  * @param {Message} message
  */
 export function isEndOfRefusals({ type, repeats }) {
-  return type === "round_result" || (type === "betting_window_open" && !repeats);
+  return type === "betting_window_closed" || type === "round_result" || (type === "betting_window_open" && !repeats);
 }
 
 /**
