@@ -18,7 +18,7 @@ from apps.tables.models import GameTable, TableAction
 from apps.tables.table_administration import table_close_by
 from apps.wallet.models import Wallet, WalletStatus
 from tests.e2e.layouts import SIZES, live_faults
-from tests.e2e.live_table import HOUR, NOW, TableWindow, asks_for_a_move, felt_height
+from tests.e2e.live_table import HOUR, NOW, TableWindow, asks_for_a_move, felt_height, take_and_be_dealt
 from tests.e2e.window import PASSWORD, Window, page_faults
 from tests.support.long_form import IS_LONG
 from tests.support.server import Server
@@ -43,6 +43,20 @@ COVERED = """(tools) => [...tools.querySelectorAll("button")].filter((button) =>
   return button.checkVisibility() && !button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
 }).map((button) => button.textContent)"""
 """The buttons that a finger in their middle does not reach."""
+OVERLAPS = """(table) => {
+  const parts = ".live-clock, .verdict, .live-spots, .seat.own, .rail-tools, .live-house playing-card, .live-card-side";
+  const shown = [...table.querySelectorAll(parts)].filter((part) => part.checkVisibility());
+  const cover = (one, other) => {
+    if (one === other || one.contains(other) || other.contains(one)) return false;
+    const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+    const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+    return width > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+  };
+  const name = (part) => part.dataset.part || part.className;
+  const pairs = shown.flatMap((one) => shown.map((other) => [one, other]));
+  return pairs.filter(([one, other]) => cover(one, other)).map((pair) => pair.map(name).join(" and "));
+}"""
+"""The parts of a table that cover each other."""
 
 
 @pytest.fixture
@@ -346,3 +360,28 @@ def test_no_button_below_the_table_covers_another_on_a_small_phone_in_landscape(
     here.bet("Player")
     assert here.part("betting").evaluate(COVERED) == []
     expect(here.part("undo")).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "height"), [(640, 360), (667, 375)])
+def test_nothing_of_a_table_covers_another_part_on_a_small_phone_in_landscape(
+    windows: Callable[..., Window], house: Partner, players: list[Player], width: int, height: int
+) -> None:
+    table = baccarat_table(house)
+    here = TableWindow(windows(width=width, height=height), table.pk)
+    here.open(players[0])
+    here.contribute(table, [{"player": 500}], lambda deal, _shoe: len(deal.cards) == 6)
+    here.take(1)
+    deadlines_set(table, HOUR)
+    chip(here, "5.00 FUN")
+    here.bet("Player")
+    assert here.root.evaluate(OVERLAPS) == []
+    here.part("ready").click()
+    here.expect_phase("pause")
+    expect(here.root.locator(".live-house playing-card:nth-child(3)")).to_have_count(2)
+    assert here.root.evaluate(OVERLAPS) == []
+
+    table = table_make(house, name="Hands", rules={"simple": True}, currency="FUN", **PATIENT)
+    other = TableWindow(windows(width=width, height=height), table.pk)
+    other.open(players[1])
+    take_and_be_dealt(other, table)
+    assert other.root.evaluate(OVERLAPS) == []
