@@ -2,7 +2,7 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
 from functools import partial
 from typing import Any
@@ -18,16 +18,19 @@ from apps.approvals.models import Approval, ApprovalStatus
 from apps.approvals.services import SecondPersonNeeded, act_or_ask, approval_approve, approval_reject
 from apps.audit.models import AuditEntry
 from apps.core.errors import Conflict, InsufficientFunds, Refused
+from apps.core.postgres_pool import pool
 from apps.rounds.models import Round, RoundEnd, RoundVoid
 from apps.rounds.services import round_void
 from apps.tables.models import GameTable, RoundEnding, TableRound
 from apps.tables.table_administration import table_round_void
 from apps.wallet.models import Wallet
 from apps.wallet.services import wallet_adjust
+from apps.wallet.single_operator_limit import moved_today, moved_today_awaited
 from casino.settings.waits import WAIT_S
 from tests.approvals.acts import adjustment, adjustments, asked, browser_with_factor, page, the_acts
 from tests.support import ledger
 from tests.support.factories import partner_make, player_make, staff_make
+from tests.support.loop import run
 from tests.support.office_browser import OfficeBrowser
 from tests.support.table_play import PlayedTable
 from tests.support.tables import players_make, table_make
@@ -75,6 +78,29 @@ def test_the_limit_holds_for_all_of_an_operator_s_day(wallet: Wallet, anna: User
     with pytest.raises(SecondPersonNeeded, match=r": 400\.01 FUN and the 600\.00 FUN of today are more"):
         adjustment(wallet, anna, "-400.01")()
     adjustment(wallet, ben, "-400.01")()
+
+
+def test_the_day_s_limit_counts_the_operator_s_own_acts_of_that_kind_in_that_currency_since_midnight(
+    wallet: Wallet, anna: User, ben: User
+) -> None:
+    fun, midnight = wallet.currency, datetime.combine(datetime.now(UTC), time(), UTC)
+    own: dict[str, Any] = {"user": anna, "action": "wallet.adjust", "at": midnight, "currency": "FUN"}
+    for number, other in enumerate(
+        ({}, {"user": ben}, {"action": "round.void"}, {"at": midnight - timedelta(microseconds=1)}, {"currency": "EUR"})
+    ):
+        act = own | other
+        AuditEntry.objects.create(
+            actor=act["user"].username, actor_user_id=act["user"].pk, action=act["action"], subject="a test",
+            ctime=act["at"], data={"amount": str(10**number), "currency": act["currency"]},
+        )  # fmt: skip
+
+    async def awaited() -> Decimal:
+        async with pool().transaction() as link:
+            return await moved_today_awaited(link, anna, ("wallet.adjust",), fun)
+
+    with transaction.atomic():
+        assert moved_today(anna, ("wallet.adjust",), fun) == 1
+    assert run(awaited()) == 1
 
 
 def test_of_two_acts_at_once_the_second_counts_the_first_one_in(anna: User) -> None:

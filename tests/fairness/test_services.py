@@ -167,7 +167,14 @@ def test_the_database_refuses_a_reveal_of_another_seed() -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     "change",
-    ["next_nonce = 0", "client_seed = 'other'", "sealed_seed = ''", "commitment = repeat('0', 64)", "status = 'next'"],
+    [
+        "next_nonce = 0",
+        "client_seed = 'other'",
+        "sealed_seed = ''",
+        "commitment = repeat('0', 64)",
+        "status = 'next'",
+        "player_id = player_id + 1",
+    ],
 )
 def test_the_database_refuses_to_turn_a_pair_back(change: str) -> None:
     player_id, active = seeded_player()
@@ -178,6 +185,30 @@ def test_the_database_refuses_to_turn_a_pair_back(change: str) -> None:
         connection.cursor() as cursor,
     ):
         cursor.execute(f"UPDATE seed_pair SET {change} WHERE id = %s", [active.pk])
+
+
+@pytest.mark.django_db
+def test_the_database_refuses_to_reveal_a_pair_that_has_never_dealt() -> None:
+    player_id, _ = seeded_player()
+    pair = SeedPair.objects.get(player_id=player_id, status=SeedStatus.NEXT)
+    revealed = {"status": SeedStatus.REVEALED, "server_seed": server_seed_open(pair), "revealed_at": timezone.now()}
+    with pytest.raises(IntegrityError, match="does not go back"), transaction.atomic():
+        SeedPair.objects.filter(pk=pair.pk).update(client_seed="mine", **revealed)
+
+
+@pytest.mark.django_db
+def test_the_database_refuses_another_round_of_a_revealed_pair() -> None:
+    player_id, revealed = seeded_player()
+    seed_pair_rotate(active=seed_pair_lock(player_id=player_id), client_seed="mine")
+    with pytest.raises(IntegrityError, match="counts up as long as it deals"), transaction.atomic():
+        SeedPair.objects.filter(pk=revealed.pk).update(next_nonce=1)
+
+
+@pytest.mark.django_db
+def test_the_database_refuses_to_deal_without_a_client_seed() -> None:
+    _, active = seeded_player()
+    with pytest.raises(IntegrityError, match="this is no active seed pair"), transaction.atomic():
+        SeedPair.objects.filter(pk=active.pk).update(client_seed="")
 
 
 def test_a_lock_that_waits_for_a_rotation_is_of_the_new_pair(committed: None) -> None:

@@ -324,6 +324,19 @@ def test_the_database_allows_a_refill_to_the_grant_once_a_day(player: Player, su
     assert insert(superuser, wallet, "1000") == "wallet_refill_one_a_day"
 
 
+def test_the_database_s_day_of_a_refill_is_that_of_utc(player: Player, superuser: psycopg.Connection) -> None:
+    wallet, intruder = wallet_of(player), Intruder(superuser)
+    refill(player)
+    intruder.does("UPDATE wallet_transaction SET ctime = '2026-03-01 23:59:59.999999+00' WHERE kind = 'refill'")
+    superuser.execute("SET session_replication_role = origin")
+    move(wallet, Kind.WITHDRAWAL, "-1000")
+    assert insert(superuser, wallet, "1000") == ""
+    second = "UPDATE wallet_transaction SET ctime = %s WHERE id = (SELECT max(id) FROM wallet_transaction)"
+    Intruder(superuser).does(second, "2026-03-02 00:00:00+00")
+    with pytest.raises(psycopg.errors.UniqueViolation, match="wallet_refill_one_a_day"):
+        intruder.does(second, "2026-03-01 00:00:00+00")
+
+
 def test_the_database_refuses_a_refill_of_real_money(superuser: psycopg.Connection) -> None:
     euros = wallet_make(player=player_make(), currency="EUR")
     assert insert(superuser, euros, "1000") == "wallet_refill_play_money"
@@ -373,6 +386,7 @@ def no_index(committed: None, superuser: psycopg.Connection) -> Iterator[None]:
         pytest.param(
             "UPDATE wallet_transaction SET round_id = gen_random_uuid()", "a refill belongs to no round", id="round"
         ),
+        pytest.param("UPDATE wallet_transaction SET record_id = 7", "a refill belongs to no round", id="record"),
     ],
 )
 def test_the_ledger_audit_names_an_invalid_refill(

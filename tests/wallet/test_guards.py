@@ -71,7 +71,17 @@ def test_a_wallet_changes_with_its_ledger_alone(wallet: Wallet, change: str) -> 
     assert isinstance(refusal(f"UPDATE wallet SET {change}"), errors.InsufficientPrivilege)
 
 
-@pytest.mark.parametrize("change", ["balance = balance + 1", "row_count = 0", "head = ''", "player_id = player_id + 1"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        "balance = balance + 1",
+        "row_count = 0",
+        "head = ''",
+        "player_id = player_id + 1",
+        "currency_id = 'EUR'",
+        "house_account_id = house_account_id + 1",
+    ],
+)
 def test_the_owner_cannot_change_a_wallet(wallet: Wallet, change: str) -> None:
     assert isinstance(refusal(f"UPDATE wallet SET {change}", as_owner=True), errors.RestrictViolation)
 
@@ -105,10 +115,12 @@ def test_a_seed_pair_cannot_go_back(wallet: Wallet, change: str, as_owner: bool)
     assert isinstance(refusal(f"UPDATE seed_pair SET {change}", as_owner=as_owner), errors.RestrictViolation)
 
 
-def test_a_wallet_begins_empty(wallet: Wallet) -> None:
+@pytest.mark.parametrize(("column", "value"), [("balance", "5"), ("row_count", "1"), ("head", "'x'")])
+def test_a_wallet_begins_empty(wallet: Wallet, column: str, value: str) -> None:
     columns = "player_id, house_account_id, status, currency_id"
     error = refusal(
-        f"INSERT INTO wallet ({columns}, balance) SELECT player_id, house_account_id, status, 'EUR', 5 FROM wallet"
+        f"INSERT INTO wallet ({columns}, {column})"
+        f" SELECT player_id, house_account_id, status, 'EUR', {value} FROM wallet"
     )
     assert isinstance(error, errors.CheckViolation)
     assert "begins empty" in str(error)

@@ -166,13 +166,21 @@ def test_a_wallet_that_contradicts_its_rows_is_named(
     assert f"First: wallet {wallet.pk}: {sentence}." in fault()
 
 
-def test_a_row_with_a_valid_hash_must_keep_the_rules_too(wallet: Wallet, intruder: Intruder) -> None:
-    intruder.does(
-        "UPDATE wallet_transaction SET house_account_id = %s WHERE wallet_id = %s AND number = 6",
-        HouseAccount.objects.exclude(pk=wallet.house_account_id).first().pk, wallet.pk,
-    )  # fmt: skip
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ("house_account_id = house_account_id + 1", "it is booked against another house account"),
+        ("kind = 'withdrawal', change = -10.11", "its balance is below zero"),
+        ("kind = 'adjustment'", "a adjustment may not change a wallet by 5.05"),
+        ("kind = 'bet'", "a bet may not change a wallet by 5.05"),
+    ],
+)
+def test_a_row_with_a_valid_hash_must_keep_the_rules_too(
+    wallet: Wallet, intruder: Intruder, change: str, sentence: str
+) -> None:
+    intruder.does(f"UPDATE wallet_transaction SET {change} WHERE wallet_id = %s AND number = 5", wallet.pk)
     intruder.rebuilds_chain(wallet)
-    assert f"First: wallet {wallet.pk}, movement 6 (row {row_id(wallet, 6)}): it is booked against" in fault()
+    assert f"First: wallet {wallet.pk}, movement 5 (row {row_id(wallet, 5)}): {sentence}" in fault()
 
 
 def test_each_wallet_s_first_fault_is_shown(wallet: Wallet, intruder: Intruder) -> None:

@@ -337,6 +337,23 @@ def test_an_answer_removed_before_its_time_is_named_though_the_removal_is_writte
     assert f"stored_answer row {key}: it was removed: it was sealed on {yesterday()}" in findings()
 
 
+def test_a_removal_that_was_too_early_is_named_however_late_the_proof_is(intruder: Intruder) -> None:
+    former = daily_seal_take(day=today() - timedelta(days=20))
+    intruder.does("UPDATE daily_seal SET ctime = now() - interval '8 days' WHERE id = %s", former.pk)
+    answer_store(days_old=1)
+    daily_seal_take(day=yesterday())
+    key = "(play:1:a-game,key-1)"
+    intruder.does("DELETE FROM stored_answer")
+    intruder.does(
+        "INSERT INTO row_removal (table_name, row_keys, ctime) VALUES ('stored_answer', %s, now() - interval '2 days')",
+        [key],
+    )
+    early = f"stored_answer row {key}: it was removed: it was sealed on {yesterday()}"
+    assert early in findings()
+    intruder.does("UPDATE row_removal SET ctime = now() WHERE table_name = 'stored_answer'")
+    assert early not in findings()
+
+
 def test_removals_are_sealed_themselves(intruder: Intruder) -> None:
     answer_store(days_old=9)
     daily_seal_take(day=two_days_ago())

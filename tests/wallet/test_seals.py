@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -23,8 +23,9 @@ from apps.core.errors import Conflict
 from apps.events.models import EventKind, SignificantEvent
 from apps.office.nightly_proof import reconciliation_run
 from apps.office.proof import ProofScope, proof_run
+from apps.wallet import seals_check
 from apps.wallet.models import DailySeal, HouseSnapshot, SealedHead, Wallet
-from apps.wallet.seals import daily_seal_take
+from apps.wallet.seals import daily_seal_take, heads_digest, sealed_heads
 from apps.wallet.tasks import daily_seal_take as daily_seal_task
 from apps.wallet.tasks import house_snapshots_take as house_snapshots_task
 from casino.settings.waits import WAIT_S
@@ -166,6 +167,28 @@ def test_an_altered_head_in_a_seal_is_found(wallet: Wallet, intruder: Intruder) 
         wallet.pk,
     )
     assert f"First: seal of {yesterday()}: the wallets' heads kept with it were altered." in fault()
+
+
+def test_a_head_that_was_altered_together_with_its_seal_s_numbers_is_found(wallet: Wallet, intruder: Intruder) -> None:
+    """The seal's HMAC covers its sections, and not the numbers in its row."""
+    seal = DailySeal.objects.get(day=yesterday())
+    intruder.does("UPDATE sealed_head SET head = 'x' WHERE seal_id = %s AND wallet_id = %s", seal.pk, wallet.pk)
+    with transaction.atomic():
+        forged = heads_digest(sealed_heads(seal.pk), seal_format=seal.format)
+    intruder.does("UPDATE daily_seal SET heads_hash = %s WHERE id = %s", forged.heads_hash, seal.pk)
+    what = "its section of the wallets is not about the heads kept with it"
+    assert f"First: seal of {yesterday()}: {what}." in fault()
+
+
+def test_a_seal_of_a_time_that_has_not_come_is_named(wallet: Wallet, intruder: Intruder) -> None:
+    intruder.does("UPDATE daily_seal SET ctime = now() + interval '3 hours' WHERE day = %s", yesterday())
+    assert f"seal of {yesterday()}: the day has not ended by the database's clock" in findings()
+
+
+def test_a_seal_may_be_missing_until_its_time_is_over(younger_wallet: Wallet, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert findings() == [f"seal of {yesterday()}: there is none, and the day has ended"]
+    monkeypatch.setattr(seals_check, "SEALED_BY", timedelta(days=1))
+    assert findings() == []
 
 
 def test_an_altered_seal_is_named(wallet: Wallet, intruder: Intruder, subtests: pytest.Subtests) -> None:
