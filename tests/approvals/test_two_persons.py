@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
 from django.utils import timezone
 
@@ -228,6 +228,24 @@ def test_a_forged_payload_is_refused(wallet: Wallet, anna: User, ben: User) -> N
     assert adjustments() == [Decimal("1000.01")]
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "act = 'x'",
+        "partner_id = 0",
+        "payload = '{}'",
+        "reason = 'x'",
+        "asked_by_id = asked_by_id + 1",
+        "asked_factor_at = now()",
+        "expires_at = expires_at + interval '1 day'",
+    ],
+)
+def test_not_even_the_owner_changes_what_was_asked_for(wallet: Wallet, anna: User, change: str) -> None:
+    asked(adjustment(wallet, anna), anna)
+    with pytest.raises(DatabaseError, match="is fixed"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(f"RESET ROLE; UPDATE approval SET {change}")
+
+
 def test_an_approval_that_is_still_waiting_lets_nothing_pass(wallet: Wallet, anna: User) -> None:
     approval = asked(adjustment(wallet, anna), anna)
     with pytest.raises(Refused, match="another act"):
@@ -264,6 +282,25 @@ def test_after_24_hours_it_has_to_be_asked_for_again(wallet: Wallet, anna: User,
         Approval.objects.filter(pk=approval.pk).update(
             status="approved", decided_by=ben, decided_at=now, decided_factor_at=now
         )
+    assert asked(adjustment(wallet, anna), anna) != approval
+
+
+def test_the_database_refuses_an_approval_with_an_old_second_factor(wallet: Wallet, anna: User, ben: User) -> None:
+    approval, now = asked(adjustment(wallet, anna), anna), timezone.now()
+    with pytest.raises(DatabaseError, match="a second factor is too old"), transaction.atomic():
+        Approval.objects.filter(pk=approval.pk).update(
+            status="approved", decided_by=ben, decided_at=now, decided_factor_at=now - timedelta(minutes=17)
+        )
+
+
+@pytest.mark.parametrize("decide", ["ben", "anna"])
+def test_the_database_keeps_a_decision(wallet: Wallet, anna: User, ben: User, decide: str) -> None:
+    approval, now = asked(adjustment(wallet, anna), anna), timezone.now()
+    approval_reject(operator={"anna": anna, "ben": ben}[decide], approval=approval, reason="no")
+    with pytest.raises(DatabaseError, match="is decided"), transaction.atomic():
+        Approval.objects.filter(pk=approval.pk).update(
+            status="approved", decided_by=ben, decided_at=now, decided_factor_at=now
+        )
 
 
 def test_an_act_that_waits_is_not_asked_for_again(wallet: Wallet, anna: User, ben: User) -> None:
@@ -296,10 +333,11 @@ def test_an_act_is_rejected_by_another_and_withdrawn_by_the_one_who_asked(
 
 
 @pytest.mark.parametrize("role", [Role.AUDITOR, Role.PARTNER_STAFF])
-def test_nobody_but_an_operator_approves(wallet: Wallet, anna: User, role: Role) -> None:
+def test_nobody_but_an_operator_asks_and_decides(wallet: Wallet, anna: User, role: Role) -> None:
     approval = asked(adjustment(wallet, anna), anna)
     user = staff_make(role, partner=partner_make() if role is Role.PARTNER_STAFF else None)
     for decide in (
+        lambda: act_or_ask(call=adjustment(wallet, anna, "2000"), user=user, factor_at=timezone.now()),
         lambda: approval_approve(operator=user, approval=approval, reason="x", factor_at=timezone.now()),
         lambda: approval_reject(operator=user, approval=approval, reason="x"),
     ):

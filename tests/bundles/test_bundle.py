@@ -169,14 +169,9 @@ def _page_refuses_forgeries(page: BundlePage, texts: Mapping[str, str]) -> None:
         place = chance.randrange(len(whole))
         altered = whole[:place] + chr(ord(whole[place]) ^ 1) + whole[place + 1 :]
         assert page.check(dict(texts) | {name: altered}).startswith("WRONG"), (name, place)
-    for place in (
-        "round.json/bets/0/payout",
-        "cards.json/dealt/0",
-        "movements.json/chain/0/reason",
-        "seal.json/signature",
-    ):
+    for place, value in FORGERIES.items():
         name, _, rest = place.partition("/")
-        forged = changed(json.loads(texts[name]), rest, FORGERIES[place])
+        forged = changed(json.loads(texts[name]), rest, value)
         assert page.check(digested(dict(texts) | {name: json.dumps(forged)})).startswith("WRONG"), place
     assert page.check(digested(texts)).startswith("round")
 
@@ -338,6 +333,8 @@ def changed(files: dict[str, Any], place: str, value: Any) -> dict[str, Any]:
 
 
 FORGERIES = {
+    "cards.json/round_id": "00000000-0000-0000-0000-000000000000",
+    "cards.json/seeds/commitment": "f" * 64,
     "cards.json/seeds/server_seed": "f" * 64,
     "cards.json/seeds/client_seed": "mine",
     "cards.json/seeds/nonce": 77,
@@ -352,10 +349,13 @@ FORGERIES = {
     "movements.json/chain/0/reason": "a gift",
     "movements.json/previous_hash": "00" * 32,
     "movements.json/wallet_id": 0,
+    "movements.json/round_id": "00000000-0000-0000-0000-000000000000",
     "seal.json/day": "2020-01-01",
     "seal.json/root": "00" * 32,
     "seal.json/signature": "00" * 64,
     "seal.json/head/head": "00" * 32,
+    "seal.json/head/row_count": 0,
+    "seal.json/key_id": "00" * 8,
     "seal.json/wallets": "{}",
 }
 
@@ -366,13 +366,18 @@ def test_a_forged_value_is_refused_also_with_a_new_manifest(tmp_path: Path, veri
     packed = bundle_files(round_id=played.pk)
     files = {name: json.loads(packed[name]) for name in FILES if name.endswith(".json")}
     (tmp_path / "rules.py").write_bytes(packed["rules.py"])
+
+    def bundle_check(changed_files: dict[str, Any]) -> None:
+        for each, content in (files | changed_files).items():
+            (tmp_path / each).write_text(json.dumps(content))
+        (tmp_path / "manifest.json").write_text("{}\n")
+        verifier.bundle_check(tmp_path)
+
+    bundle_check({})
     for place, value in FORGERIES.items():
         name, _, rest = place.partition("/")
-        forged = files | {name: changed(files[name], rest, value)} | {"manifest.json": {}}
-        for each, content in forged.items():
-            (tmp_path / each).write_text(json.dumps(content))
         with pytest.raises((verifier.Wrong, ValueError, KeyError)):
-            verifier.bundle_check(tmp_path)
+            bundle_check({name: changed(files[name], rest, value)})
 
 
 def test_signatures_hold_as_the_library_says(verifier: Any) -> None:
@@ -387,6 +392,9 @@ def test_signatures_hold_as_the_library_says(verifier: Any) -> None:
             broken[place] ^= 1
             assert not verifier.signature_holds(public, message, bytes(broken))
         assert not verifier.signature_holds(public, message + b"x", signature)
+        # The same signature in other bytes: its scalar is not below the group's order.
+        scalar = int.from_bytes(signature[32:], "little") + verifier.ORDER
+        assert not verifier.signature_holds(public, message, signature[:32] + scalar.to_bytes(32, "little"))
 
 
 def test_the_rules_of_the_bundle_are_those_of_the_engines() -> None:

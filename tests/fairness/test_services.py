@@ -15,6 +15,8 @@ from apps.cards.card import Card
 from apps.core.errors import BadParams, Busy, ChangeSeedFailed
 from apps.fairness import services
 from apps.fairness.models import SeedPair, SeedStatus
+from apps.fairness.opened_pairs import OpenedPair
+from apps.fairness.round_seeds import Seeds, TableSeeds
 from apps.fairness.seed_encryption import SeedNotDecrypted, seed_decrypt, seed_encrypt
 from apps.fairness.services import (
     client_seed_propose,
@@ -71,6 +73,16 @@ def test_a_draw_does_not_print_its_server_seed() -> None:
     assert draw.server_seed == server_seed_open(active)
     assert draw.server_seed not in repr(draw)
     assert draw.commitment in repr(draw)
+
+
+@pytest.mark.parametrize(
+    "seeds",
+    [Seeds("ab" * 32, "mine", 0), TableSeeds("ab" * 32, "mine", 0, None), OpenedPair("ab" * 32, "mine")],
+    ids=["round", "table", "pair"],
+)
+def test_no_seeds_print_their_server_seed(seeds: Seeds | TableSeeds | OpenedPair) -> None:
+    assert seeds.server_seed not in repr(seeds)
+    assert "mine" in repr(seeds)
 
 
 @pytest.mark.parametrize("damage", ["commitment", "text", "format"])

@@ -14,7 +14,7 @@ from apps.core.errors import BadRequest, IdempotencyKeyReused, InsufficientFunds
 from apps.core.json import decode, encode
 from apps.idempotency import services
 from apps.idempotency.models import StoredAnswer
-from apps.idempotency.services import body_hash, stored_answer_find, stored_answer_save
+from apps.idempotency.services import answer_once_after, body_hash, stored_answer_find, stored_answer_save
 from apps.idempotency.tasks import stored_answers_delete
 from apps.wallet.models import Kind, Wallet, WalletTransaction
 from casino.settings.waits import WAIT_S
@@ -126,6 +126,32 @@ def test_without_the_lock_both_act_and_one_fails(at_once: AtOnce) -> None:
 
     with pytest.raises(IntegrityError, match="stored_answer_pkey"):
         at_once(2, lambda: bet_once(wallet, find_unlocked))
+    assert WalletTransaction.objects.filter(wallet=wallet, kind=Kind.BET).count() == 1
+
+
+@pytest.mark.usefixtures("committed")
+def test_equal_keys_of_two_scopes_do_not_wait_for_each_other(at_once: AtOnce) -> None:
+    scopes, both_hold = ["play:1:og-baccarat", "play:2:og-baccarat"], Barrier(2)
+
+    def hold() -> None:
+        with transaction.atomic():
+            stored_answer_find(scope=scopes.pop(), key="k", body_hash=BODY)
+            both_hold.wait(timeout=WAIT_S)
+
+    assert at_once(2, hold) == ["ok"] * 2
+
+
+@pytest.mark.usefixtures("committed")
+def test_an_act_that_commits_by_itself_is_done_once_too() -> None:
+    wallet = Wallet.objects.get(player=player_make(balance=Decimal(10)))
+
+    def act() -> bytes:
+        return encode({"balance": move(wallet, Kind.BET, "-1")})
+
+    answers = [answer_once_after(scope=SCOPE, key="k", body_hash=BODY, act=act) for _ in range(2)]
+    assert answers == [b'{"balance":9}'] * 2
+    with pytest.raises(IdempotencyKeyReused):
+        answer_once_after(scope=SCOPE, key="k", body_hash=body_hash({}), act=act)
     assert WalletTransaction.objects.filter(wallet=wallet, kind=Kind.BET).count() == 1
 
 

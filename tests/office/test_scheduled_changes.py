@@ -7,7 +7,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
 from django.utils import timezone
 
@@ -188,7 +188,7 @@ def test_a_change_that_is_refused_at_its_time_says_why_and_holds_up_no_other(
     assert change_carry_out(change_id=sooner.pk) is None
 
 
-def test_a_partner_schedules_a_hundred_changes_at_most(ours: Casino, anna: User) -> None:
+def test_a_partner_schedules_a_hundred_changes_at_most(ours: Casino, theirs: Casino, anna: User) -> None:
     change = limits_schedule(anna, ours.config, "200")
     fields = {"kind": change.kind, "subject": change.subject, "partner": ours.partner, "payload": change.payload}
     ScheduledChange.objects.bulk_create(
@@ -198,6 +198,7 @@ def test_a_partner_schedules_a_hundred_changes_at_most(ours: Casino, anna: User)
         limits_schedule(anna, ours.config, "300")
     with pytest.raises(BadRequest):
         limits_schedule(anna, ours.config, "300", after=timedelta(0))
+    limits_schedule(staff_make(Role.OPERATOR), theirs.config, "300")
 
 
 @pytest.mark.parametrize(
@@ -227,3 +228,20 @@ def test_the_database_keeps_what_was_scheduled_and_ends_it_once_and_not_too_earl
             kind=row.kind, subject=row.subject, partner=ours.partner, payload={}, apply_at=timezone.now(),
             asked_by=anna, status="done", ended_at=timezone.now(), ended_by="me",
         )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "kind = 'x'",
+        "subject = 'x'",
+        "partner_id = partner_id + 1",
+        "payload = '{}'",
+        "apply_at = now()",
+        "asked_by_id = asked_by_id + 1",
+    ],
+)
+def test_not_even_the_owner_changes_what_was_scheduled(ours: Casino, anna: User, change: str) -> None:
+    limits_schedule(anna, ours.config, "200")
+    with pytest.raises(DatabaseError, match="is fixed"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(f"RESET ROLE; UPDATE scheduled_change SET {change}")

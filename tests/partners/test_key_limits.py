@@ -167,6 +167,7 @@ def test_networks_are_kept_in_normal_form_and_at_most_twenty() -> None:
     [
         {"allowed_addresses": ["192.0.2.7/24"]},
         {"allowed_addresses": ["x"]},
+        {"allowed_addresses": ["192.0.2.7/32", None]},
         {"allowed_addresses": [f"192.0.2.{number}/32" for number in range(21)]},
         {"expires_at": datetime(2020, 1, 1, tzinfo=UTC)},
     ],
@@ -256,6 +257,7 @@ def test_a_refusal_is_logged_with_its_code_and_field_and_found_by_its_code() -> 
 
 @pytest.mark.usefixtures("committed")
 def test_only_the_last_thousand_requests_of_each_key_are_kept(new_log: RequestLog) -> None:
+    assert KEPT == 1000
     (key, _), (other, _) = key_make(), key_make()
     ApiKeyRequest.objects.bulk_create([line_of(each, "/v1/old") for each in (other, key) for _ in range(KEPT + 20)])
     new_log.add(line_of(key, "/v1/new"))

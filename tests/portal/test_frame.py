@@ -268,6 +268,7 @@ def test_no_page_of_a_log_in_can_be_framed(system: PartnerClient, client: Client
         ({"cashier_url": "https://elsewhere.example/cashier"}, "cashier_url"),
         ({"cashier_url": "https://casino.example:8443/cashier"}, "cashier_url"),
         ({"cashier_url": "https://casino.example@elsewhere.example/"}, "cashier_url"),
+        ({"cashier_url": "https://elsewhere.example@casino.example/"}, "cashier_url"),
         ({"cashier_url": "cashier"}, "cashier_url"),
         ({"language": "tlh"}, "language"),
         ({"language": None, "embed": "true"}, "embed"),
@@ -336,7 +337,14 @@ def test_an_origin_that_is_none_is_refused(system: PartnerClient, origin: str) -
 
 @pytest.mark.parametrize(
     "origins",
-    [["https://*.example"], ["http://casino.example"], ["https://a.example;x"], ["https://a.example", None], [""]],
+    [
+        ["https://*.example"],
+        ["http://casino.example"],
+        ["https://a.example;x"],
+        ["https://a.example", None],
+        [""],
+        [f"https://{number}.example" for number in range(21)],
+    ],
 )
 def test_the_database_refuses_what_is_no_origin(system: PartnerClient, origins: list[Any]) -> None:
     with pytest.raises(DatabaseError), transaction.atomic():

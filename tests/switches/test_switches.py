@@ -34,9 +34,11 @@ from apps.rounds.models import Round
 from apps.rounds.registry import games
 from apps.switches.models import Switch, SwitchScope
 from apps.switches.names import key_of_name
+from apps.switches.selectors import switches_off
 from apps.switches.services import switch_set
 from apps.wallet.services import wallet_withdraw
 from tests.contract.players import player_of
+from tests.support.baccarat import odds_set, offer_make
 from tests.support.baccarat_use_cases import baccarat_bet_place
 from tests.support.factories import partner_make, player_make, staff_make
 from tests.support.long_form import IS_LONG
@@ -91,6 +93,24 @@ def test_each_scope_stops_the_rounds_of_every_game_and_of_nobody_else(game: Game
         switch(scope, key, is_off=False)
         plays(player, game)
         assert Round.objects.count() == before + 1 + (scope in alone)
+
+
+def test_a_pay_table_stops_the_offer_that_has_it_now_alone() -> None:
+    """Pages that say so before a bet is refused read it from `switches_off`."""
+    partner = partner_make()
+    offer_make(partner)
+    euros = offer_make(partner, currency="EUR")
+    odds_set(euros, GameType.PLAYER, "0.9")
+    euros.refresh_from_db()
+
+    def are_off() -> list[bool]:
+        off = [switches_off(partner_id=partner.pk, currency_code=code) for code in ("FUN", "EUR")]
+        return [each.stops(player_id=1, game_id="og-baccarat") for each in off]
+
+    switch(SwitchScope.PAY_TABLE, euros.paytable_id)
+    assert are_off() == [False, True]
+    odds_set(euros, GameType.PLAYER, "0.8")
+    assert are_off() == [False, False]
 
 
 def test_an_open_round_is_finished_and_funds_leave_while_everything_is_off() -> None:

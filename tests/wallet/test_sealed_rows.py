@@ -312,8 +312,9 @@ def test_answers_that_are_removed_when_their_time_has_passed_are_no_finding() ->
     assert (removal.table_name, removal.row_keys) == ("stored_answer", ["(play:1:a-game,key-9)"])
 
 
-def test_a_young_answer_is_neither_changed_nor_removed() -> None:
-    answer_store(days_old=1)
+def test_an_answer_of_less_than_seven_days_is_neither_changed_nor_removed() -> None:
+    answer_store(days_old=7).delete()
+    answer_store(days_old=6)
     for statement in ("DELETE FROM stored_answer", "UPDATE stored_answer SET status = 500"):
         with pytest.raises(DatabaseError, match="is refused"), connection.cursor() as cursor:
             cursor.execute(statement)
