@@ -15,7 +15,13 @@ from django.utils import timezone
 
 from apps.accounts.models import Role, User
 from apps.approvals.models import Approval, ApprovalStatus
-from apps.approvals.services import SecondPersonNeeded, act_or_ask, approval_approve, approval_reject
+from apps.approvals.services import (
+    SecondPersonNeeded,
+    act_or_ask,
+    approval_approve,
+    approval_reject,
+    approval_require,
+)
 from apps.audit.models import AuditEntry
 from apps.core.errors import Conflict, InsufficientFunds, Refused
 from apps.core.postgres_pool import pool
@@ -226,6 +232,9 @@ def test_a_forged_payload_is_refused(wallet: Wallet, anna: User, ben: User) -> N
     with pytest.raises(Refused, match="another act"):
         wallet_adjust(operator=anna, wallet=wallet, change=Decimal(2000), reason="more", approval=approval)
     assert adjustments() == [Decimal("1000.01")]
+    other = SecondPersonNeeded("x", act="wallet.unblock", payload=approval.payload)
+    with pytest.raises(Refused, match="another act"), transaction.atomic():
+        approval_require(approval, other)
 
 
 @pytest.mark.parametrize(
@@ -290,6 +299,14 @@ def test_the_database_refuses_an_approval_with_an_old_second_factor(wallet: Wall
     with pytest.raises(DatabaseError, match="a second factor is too old"), transaction.atomic():
         Approval.objects.filter(pk=approval.pk).update(
             status="approved", decided_by=ben, decided_at=now, decided_factor_at=now - timedelta(minutes=17)
+        )
+    old = Approval.objects.create(
+        act="x", subject="x", payload={}, why="x", reason="x", asked_by=anna, expires_at=now + timedelta(hours=1),
+        asked_factor_at=now - timedelta(minutes=17),
+    )  # fmt: skip
+    with pytest.raises(DatabaseError, match="a second factor is too old"), transaction.atomic():
+        Approval.objects.filter(pk=old.pk).update(
+            status="approved", decided_by=ben, decided_at=now, decided_factor_at=now
         )
 
 

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.transaction import TransactionManagementError
 
 from apps.audit.models import AuditEntry
+from apps.audit.selectors import last_change_text
 from apps.audit.services import audit_record, audit_record_awaited
 from apps.core.postgres_pool import pool
 from tests.support.loop import run
@@ -78,3 +79,16 @@ def test_a_rolled_back_act_leaves_no_entry() -> None:
 def test_an_entry_outside_a_transaction_is_refused() -> None:
     with pytest.raises(TransactionManagementError):
         audit_record(actor="ada", action="limits.save", subject="limits")
+
+
+@pytest.mark.django_db
+def test_the_last_change_is_named_if_it_has_led_to_the_values_that_hold() -> None:
+    def named(after: dict[str, object] | None) -> str:
+        return last_change_text(action="limits.save", subject="limits", partner_id=None, after=after)
+
+    assert named(None) == ""
+    for bet_max in (10, 20):
+        data = {"before": {}, "after": {"bet_max": Decimal(bet_max)}}
+        audit_record(actor="platform", action="limits.save", subject="limits", data=data)
+    assert named({"bet_max": Decimal(20)}).startswith(": platform at ")
+    assert named({"bet_max": Decimal(10)}) == ""

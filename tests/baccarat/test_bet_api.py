@@ -357,6 +357,11 @@ def test_403_for_a_refused_bet_which_changes_nothing(body: bytes, code: str) -> 
     assert seat.bet(TEN_ON_PLAYER, key="again").status == 200  # a refusal leaves the key unused
 
 
+def test_the_limits_themselves_may_be_bet() -> None:
+    seat = seat_make("2000")
+    assert [seat.bet({"game_type": 1, "bet_amount": amount}).status for amount in (1, 1000)] == [200, 200]
+
+
 @pytest.mark.parametrize("amount", [b"10.001", b"0", b"1e30", b"9" * 40])
 def test_an_impossible_amount_gets_the_limits(amount: bytes) -> None:
     answer = seat_make("500").bet(b'{"game_type": 1, "bet_amount": %s}' % amount)

@@ -10,16 +10,21 @@ from django.db import transaction
 
 from apps.baccarat.engine import GameType, Winner
 from apps.baccarat.models import BaccaratConfig
+from apps.baccarat.one_deal_game import BACCARAT
+from apps.core.postgres_pool import pool
 from apps.fairness.models import SeedPair, SeedStatus
+from apps.fairness.services import client_seed_propose
 from apps.one_deal import context_cache
 from apps.one_deal.context_cache import ContextKey, context_keep, context_take
-from apps.one_deal.store import BetContext
+from apps.one_deal.store import BetContext, bet_context_load
 from apps.rounds.bettor_identity import Bettor
+from apps.rounds.game_sessions import token_hash
 from apps.rounds.models import Round
 from apps.rounds.services import seeds_rotate
 from apps.wallet.models import Kind
 from apps.wallet.services import wallet_move
 from tests.support.baccarat import Seat, odds_set, offer_make, refusal, seat_make, seeds_choose
+from tests.support.loop import run
 
 TEN_ON_PLAYER = {"game_type": 1, "bet_amount": 10}
 SWITCH_OFF = """
@@ -122,6 +127,33 @@ def test_a_bet_is_dealt_and_paid_by_what_has_changed_meanwhile(
     answer = seat.bet(TEN_ON_PLAYER).body
     assert {name: answer[name] for name in expected} == expected
     assert seat.balance == expected["balance"]
+
+
+@pytest.mark.usefixtures("committed")
+def test_a_client_seed_that_was_proposed_meanwhile_deals_the_first_bet() -> None:
+    seat = seat_make()
+    bettor = Bettor(token_hash=token_hash(seat.token))
+
+    async def load() -> BetContext:
+        context = await bet_context_load(BACCARAT, pool(), bettor, currency=None, idempotency_key=None)
+        assert context is not None
+        return context
+
+    context_keep(ContextKey(BACCARAT.name, bettor, None), run(load()))
+    client_seed_propose(player=seat.player, client_seed="mine")
+    assert seat.bet(TEN_ON_PLAYER).body["client_seed"] == "mine"
+
+
+@pytest.mark.usefixtures("committed")
+def test_a_bet_has_the_decimals_that_its_currency_has_now(superuser: psycopg.Connection) -> None:
+    seat = kept_seat()
+    superuser.execute("UPDATE currency SET decimals = 0 WHERE code = 'FUN'")
+    try:
+        answer = seat.bet({"game_type": 1, "bet_amount": Decimal("10.5")})
+    finally:
+        superuser.execute("UPDATE currency SET decimals = 2 WHERE code = 'FUN'")
+    refusal(answer, 403, "INVALID_BET_AMOUNT")
+    assert Round.objects.count() == 1
 
 
 @pytest.mark.usefixtures("committed")

@@ -9,6 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 from django.db import DatabaseError, connection, transaction
+from django.utils import timezone
 
 from apps.accounts.actors import Actor
 from apps.baccarat.edge import paytable_rows
@@ -131,10 +132,36 @@ def test_pay_tables_are_never_changed_or_removed(table: str, superuser: psycopg.
 @pytest.mark.django_db
 def test_a_pay_table_whose_hash_or_terms_are_not_of_its_document_is_refused() -> None:
     made = baccarat_paytable(terms_stored(8, {GameType.TIE: Decimal(8)}))
-    for altered in ({"hash": "0" * 64}, {"hash": "1" * 64, "document": made.document}, {"terms": {"decks": 1}}):
+    for altered in (
+        {"hash": "0" * 64},
+        {"hash": "1" * 64, "document": made.document},
+        {"terms": {"decks": 1}},
+        {"terms": {**made.terms, "game": made.game}},
+    ):
         values = {"game": made.game, "hash": made.hash, "document": made.document, "terms": made.terms} | altered
         with pytest.raises(DatabaseError), transaction.atomic():
             PayTable.objects.create(**values)
+
+
+@pytest.mark.django_db
+def test_the_database_keeps_one_pay_table_in_use_for_an_offer_and_ends_that_one() -> None:
+    partner = partner_make()
+    games_offer(partner)
+    used = paytable_in_use(partner_id=partner.pk, currency_code="FUN", game_id="og-baccarat")
+    assert used is not None
+    other = baccarat_paytable(terms_stored(8, {GameType.TIE: Decimal(7)}))
+    begins = {"partner": partner, "currency_id": "FUN", "game": "og-baccarat", "by": "test"}
+    ends = begins | {"ends": used, "available_from": used.available_from, "decommissioned_at": timezone.now()}
+    for refused, why in (
+        (begins | {"paytable": other}, "has a pay table in use"),
+        (begins | {"paytable": other, "game": "og-dragon-tiger"}, "is of another game"),
+        (ends | {"paytable": other}, "is not of the same offer"),
+        (ends | {"paytable": used.paytable, "currency_id": "EUR"}, "is not of the same offer"),
+    ):
+        with pytest.raises(DatabaseError, match=why), transaction.atomic():
+            PayTableUse.objects.create(**refused)
+    PayTableUse.objects.create(**ends, paytable=used.paytable)
+    PayTableUse.objects.create(**begins, paytable=other)
 
 
 @pytest.mark.django_db
