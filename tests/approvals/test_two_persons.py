@@ -186,6 +186,18 @@ def test_the_limit_of_a_void_holds_for_the_stake_when_the_round_is_locked(anna: 
     assert not RoundVoid.objects.exists()
 
 
+def test_the_limit_of_voids_holds_for_payouts_too(anna: User) -> None:
+    player = player_make(balance=Decimal(5000))
+    first, second = (ledger.round_make(player, stake="1", payout="600") for _ in range(2))
+    large = ledger.round_make(player, stake="1", payout="1000.01")
+    with pytest.raises(SecondPersonNeeded, match=r"1,000\.01 FUN is more than"):
+        round_void(operator=anna, round=large, reason="camera failed")
+    round_void(operator=anna, round=first, reason="camera failed")
+    with pytest.raises(SecondPersonNeeded, match=r"and the 600\.00 FUN of today"):
+        round_void(operator=anna, round=second, reason="camera failed")
+    assert RoundVoid.objects.count() == 1
+
+
 def test_an_approved_void_is_of_the_stake_and_payout_that_were_shown(anna: User, ben: User) -> None:
     played = ledger.round_make(player_make(balance=Decimal(5000)), stake="1001", payout="0", how_ended=RoundEnd.OPEN)
     approval = asked(lambda: round_void(operator=anna, round=played, reason="camera failed"), anna)

@@ -54,12 +54,14 @@ from apps.rounds.models import Round
 from apps.rounds.outage_watch import play_failing_check, play_failure_count
 from apps.rounds.services import round_void
 from apps.search.palette import palette_search
-from apps.statistics.large_plays import stakes_won
+from apps.statistics.large_plays import large_plays_record, stakes_won
+from apps.statistics.models import PlayerDay
 from apps.statistics.services import statistics_fold
 from apps.wallet.services import wallet_adjust, wallet_deposit
 from casino.serve.lifetime import lifetime
 from tests.support.asgi import ask
 from tests.support.factories import partner_make, player_make, staff_make, user_make
+from tests.support.ledger import round_make
 from tests.support.long_form import IS_LONG
 from tests.support.offers import games_offer
 from tests.support.played import baccarat_session
@@ -139,9 +141,11 @@ def test_an_approved_act_names_both_persons() -> None:
         asked = act_or_ask(call=call, user=anna, factor_at=timezone.now())
         assert isinstance(asked, Approval)
         assert not SignificantEvent.objects.exists()
-        approval_approve(operator=ben, approval=asked, reason="seen", factor_at=timezone.now())
-    (event,) = SignificantEvent.objects.all()
-    assert (event.actor, event.authorised_by) == (anna.username, ben.username)
+        with transaction.atomic():
+            approval_approve(operator=ben, approval=asked, reason="seen", factor_at=timezone.now())
+            event_record(kind=EventKind.UNUSUAL, component="test")
+    act, later = SignificantEvent.objects.order_by("pk")
+    assert (act.actor, act.authorised_by, later.authorised_by) == (anna.username, ben.username, "")
 
 
 def test_a_large_transfer_is_an_event_and_a_smaller_one_is_not() -> None:
@@ -200,6 +204,23 @@ def test_a_multiple_of_the_stake_alone_makes_a_large_win() -> None:
     assert won
 
 
+def test_a_player_s_large_day_is_one_in_utc() -> None:
+    """A partner's own days hold the same rounds again."""
+    player = player_make()
+    ended_at = round_make(player, stake="1", payout="0").ended_at
+    assert ended_at is not None
+    for zone in ("UTC", "Asia/Tokyo"):
+        PlayerDay.objects.create(
+            period=ended_at.astimezone(UTC).date(), zone=zone, partner=player.partner, player=player, currency_id="FUN",
+            game="og-baccarat", n=1, stake=30_000, payout=0, voided_n=0, voided_stake=0, voided_payout=0,
+        )  # fmt: skip
+    for tens, events in ((0, []), (20_000, ["large_wager"])):
+        PlayerDay.objects.filter(zone="UTC").update(stake=30_000 + tens)
+        with transaction.atomic():
+            large_plays_record(since=ended_at, until=ended_at + timedelta(seconds=1))
+        assert kinds() == events
+
+
 def test_a_hundred_failed_log_ins_from_each_address_write_at_most_two_rows_an_address() -> None:
     cache.clear()
     known = user_make()
@@ -212,6 +233,15 @@ def test_a_hundred_failed_log_ins_from_each_address_write_at_most_two_rows_an_ad
     assert sum(subject.startswith("address ") for subject in rows) == ADDRESSES
     assert f"log-in {known.username}" in rows
     assert not [subject for subject in rows if "nobody" in subject]
+
+
+def test_a_log_in_whose_failures_are_recorded_takes_no_other_address_s_row() -> None:
+    cache.clear()
+    for address, log_in, failures in (("192.0.2.1", "ada", 3), ("192.0.2.2", "ada", 1), ("192.0.2.2", "bob", 3)):
+        for _ in range(failures):
+            login_failure_count(log_in=log_in, name="", address=address)
+    subjects = SignificantEvent.objects.order_by("pk").values_list("subject", flat=True)
+    assert list(subjects) == ["log-in ada", "log-in bob"]
 
 
 def test_the_third_failed_log_in_at_the_page_is_an_event(client: Client) -> None:
@@ -348,6 +378,7 @@ def test_a_setting_a_grant_a_parameter_and_play_money_s_terms_are_events_when_th
             "PUNTO_BAD_TOKENS_PER_S": 7, "PUNTO_MANIFEST": "/elsewhere.json", "PUNTO_BUILD_KEY": "ab",
         }  # fmt: skip
         secrets = {"PUNTO_SEAL_KEY": "another", "PUNTO_DEMO_PASSWORD": "another"}
+        secrets |= {f"PUNTO_ANY_{name}": "another" for name in ("KEYS", "SECRET", "TOKEN", "SEED", "URL")}
         with override_settings(**changed, **secrets):
             events_watch(clocks=Clocks())
             events_watch(clocks=Clocks())

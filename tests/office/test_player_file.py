@@ -19,16 +19,18 @@ from apps.audit.row_changes_check import row_changes_check
 from apps.audit.services import audit_record
 from apps.baccarat.apps import GAME_ID as GAME
 from apps.core.errors import BadRequest, Refused
+from apps.core.models import Currency
 from apps.events.models import SignificantEvent
 from apps.office.proof import proof_run
 from apps.one_deal.messages import Bet, Slip
 from apps.player_files.models import PlayerNote
-from apps.player_files.selectors import sessions_of
+from apps.player_files.selectors import played_days, played_sums, sessions_of
 from apps.player_files.services import player_note_add
 from apps.rounds.bettor_identity import Bettor
 from apps.rounds.game_sessions import game_session_end, game_session_find, game_session_open, token_hash
 from apps.rounds.launch_codes import launch_code_create, launch_code_spend
 from apps.rounds.models import GameSession, Round
+from apps.rounds.services import round_void
 from apps.statistics.models import PlayerDay
 from apps.tables.models import TableSession
 from apps.timelines.entries import Entry, timeline_page
@@ -40,6 +42,7 @@ from tests.office.queries import ROLES
 from tests.support.baccarat import offer_make
 from tests.support.baccarat_use_cases import baccarat_bet_place
 from tests.support.factories import staff_make, wallet_make
+from tests.support.ledger import round_make
 from tests.support.loop import run
 from tests.support.played import baccarat_session
 
@@ -193,20 +196,49 @@ def test_a_note_needs_a_text_and_a_player_within_the_scope(ours: Casino, theirs:
     staff = staff_make(Role.PARTNER_STAFF, partner=ours.partner)
     with pytest.raises(Refused):
         player_note_add(user=staff, player=theirs.player, text="x", is_internal=False)
-    with pytest.raises(BadRequest):
-        player_note_add(user=staff, player=ours.player, text="  ", is_internal=False)
+    for text in ("  ", "x" * (PlayerNote.MAX_CHARS + 1)):
+        with pytest.raises(BadRequest):
+            player_note_add(user=staff, player=ours.player, text=text, is_internal=False)
+    with pytest.raises(Refused):
+        player_note_add(user=staff_make(Role.AUDITOR), player=ours.player, text="x", is_internal=False)
     assert not PlayerNote.objects.exists()
+    assert not player_note_add(user=staff, player=ours.player, text="x", is_internal=True).is_internal
+
+
+def test_a_player_s_sums_are_by_currency_and_of_days_in_utc_without_voided_rounds(ours: Casino) -> None:
+    today = datetime.now(UTC).date()
+    row = {"period": today, "partner": ours.partner, "player": ours.player, "game": "og-baccarat"}
+    voided = {"voided_n": 1, "voided_stake": Decimal(2), "voided_payout": Decimal(1)}
+    for zone, currency, stake in (("UTC", "FUN", 10), ("Asia/Tokyo", "FUN", 20), ("UTC", "EUR", 40)):
+        PlayerDay.objects.create(
+            **row, **voided, zone=zone, currency_id=currency, n=3, stake=Decimal(stake), payout=Decimal(stake) / 2
+        )
+    sums = [(each.currency.code, each.rounds, each.stake, each.payout) for each in played_sums(ours.player)]
+    assert sums == [("EUR", 2, 38, 19), ("FUN", 2, 8, 4)]
+    day = played_days(ours.player, Currency.objects.get(code="FUN"), today=today)[-1]
+    assert (day.day, day.rounds, day.stake, day.payout) == (today, 2, 8, 4)
+
+
+def test_a_solo_round_is_in_no_sum_of_a_session_at_tables(ours: Casino) -> None:
+    def at_tables() -> list[tuple[int, Decimal]]:
+        rows = sessions_of(ours.player, now=timezone.now())
+        return [(row.rounds, row.staked) for row in rows if row.kind == "tables"]
+
+    before = at_tables()
+    round_make(ours.player, stake="5", payout="0")
+    assert at_tables() == before != []
 
 
 def test_a_session_s_sums_are_those_of_its_own_rounds(committed: None) -> None:
     browser = Client()
     browser.force_login(staff_make(Role.OPERATOR))
-    player, token = baccarat_session(bets=3)
+    player, token = baccarat_session(bets=4)
+    round_void(operator=staff_make(Role.OPERATOR), round=Round.objects.filter(player=player)[1], reason="a test")
     game_session_end(session=game_session_find(token=token))
     game_session_open(player=player, game="og-baccarat", currency_code="FUN")
     page = browser.get(reverse("admin:player_file", args=[player.pk]))
     newest, former = page.context["sessions"]
-    rounds = list(Round.objects.filter(player=player).order_by("started_at"))
+    rounds = list(Round.objects.filter(player=player, void=None).order_by("started_at"))
     assert (newest["rounds"], newest["why_ended"], newest["balance_in"]) == (0, "it lasts", "-")
     assert (former["rounds"], former["why_ended"]) == (3, "ended")
     staked, won = (sum(getattr(row, name) for row in rounds) for name in ("stake", "payout"))

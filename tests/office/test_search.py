@@ -14,9 +14,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from apps.accounts.models import Player, Role
+from apps.core.errors import Conflict
 from apps.partners.models import Partner
 from apps.search.models import SavedFilter
 from apps.search.palette import palette_search
+from apps.search.services import saved_filter_make
 from apps.wallet.services import wallet_deposit
 from tests.office.conftest import Casino
 from tests.office.queries import ROLES
@@ -177,13 +179,24 @@ def test_filters_are_saved_under_a_name_shared_with_the_role_and_removed(
     seen = colleague.get(rounds).content.decode()
     assert link in seen
     assert "mine" not in seen
-    for other in (stranger, operator):
+    for other in (stranger, operator, log_in("partner_auditor")):
         assert link not in other.get(rounds).content.decode()
     saved = SavedFilter.objects.get(name="Baccarat")
     remove = reverse("admin:filter_remove", args=[saved.pk])
     assert colleague.post(remove).status_code == 404
     assert staff.post(remove).status_code == 302
     assert not SavedFilter.objects.filter(pk=saved.pk).exists()
+
+
+@pytest.mark.django_db
+def test_a_log_in_saves_a_hundred_filters_at_most() -> None:
+    owner = staff_make(Role.OPERATOR)
+    fields = {"owner": owner, "listing": "rounds_round", "query": "q=a"}
+    SavedFilter.objects.bulk_create([SavedFilter(**fields, name=str(number)) for number in range(100)])
+    with pytest.raises(Conflict):
+        saved_filter_make(**fields, name="one more", is_shared=False)
+    assert saved_filter_make(**fields, name="99", is_shared=True).is_shared
+    assert SavedFilter.objects.count() == 100
 
 
 def test_a_filter_needs_a_name_a_list_that_may_be_seen_and_something_to_save(log_in: LogIn, ours: Casino) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from hashlib import sha256
 from random import Random
 from typing import Any
 
@@ -132,15 +133,20 @@ def test_pay_tables_are_never_changed_or_removed(table: str, superuser: psycopg.
 @pytest.mark.django_db
 def test_a_pay_table_whose_hash_or_terms_are_not_of_its_document_is_refused() -> None:
     made = baccarat_paytable(terms_stored(8, {GameType.TIE: Decimal(8)}))
-    for altered in (
-        {"hash": "0" * 64},
-        {"hash": "1" * 64, "document": made.document},
-        {"terms": {"decks": 1}},
-        {"terms": {**made.terms, "game": made.game}},
+    document = json.canonical({"decks": 7, "game": made.game}).decode()
+    values = {
+        "game": made.game, "document": document, "hash": sha256(document.encode()).hexdigest(), "terms": {"decks": 7},
+    }  # fmt: skip
+    for altered, constraint in (
+        ({"hash": "0" * 64}, "paytable_hash"),
+        ({"document": made.document}, "paytable_hash"),
+        ({"terms": {"decks": 1}}, "paytable_terms"),
+        ({"terms": {"decks": 7, "game": made.game}}, "paytable_terms"),
+        ({"game": "og-dragon-tiger"}, "paytable_terms"),
     ):
-        values = {"game": made.game, "hash": made.hash, "document": made.document, "terms": made.terms} | altered
-        with pytest.raises(DatabaseError), transaction.atomic():
-            PayTable.objects.create(**values)
+        with pytest.raises(DatabaseError, match=constraint), transaction.atomic():
+            PayTable.objects.create(**values | altered)
+    PayTable.objects.create(**values)
 
 
 @pytest.mark.django_db

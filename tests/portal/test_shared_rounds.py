@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from django.db import DatabaseError, IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -133,9 +133,16 @@ def test_the_database_keeps_a_share_but_for_its_withdrawal(browser: Client, play
         RoundShare.objects.filter(pk=share.pk).delete()
     with pytest.raises(IntegrityError, match="round_share_one"), transaction.atomic():
         RoundShare.objects.create(round=played, code="z" * 22)
+    for columns in ("code = 'y' || code", "ctime = now()", "round_id = gen_random_uuid()"):
+        with pytest.raises(IntegrityError, match="withdrawn once"), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(f"RESET ROLE; UPDATE round_share SET withdrawn_at = now(), {columns}")
     RoundShare.objects.update(withdrawn_at=timezone.now())
-    with pytest.raises(IntegrityError, match="withdrawn once"), transaction.atomic():
-        RoundShare.objects.update(withdrawn_at=None)
+    for again in (None, timezone.now()):
+        with pytest.raises(IntegrityError, match="withdrawn once"), transaction.atomic():
+            RoundShare.objects.update(withdrawn_at=again)
+    for wrong in ({"code": "z" * 21}, {"code": "z" * 22, "withdrawn_at": timezone.now()}):
+        with pytest.raises(IntegrityError, match="round_share_revealed"), transaction.atomic():
+            RoundShare.objects.create(round=played, **wrong)
 
 
 def test_pages_of_shown_rounds_are_limited(browser: Client, played: Round, settings: Any) -> None:

@@ -34,13 +34,16 @@ from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import seed_pair_lock, seed_pair_rotate, server_seed_open
 from apps.office.data_loss import Renewal, all_seeds_renew
 from apps.partners.models import Partner
-from apps.rounds.models import Round, RoundVoid
+from apps.rounds.models import Round, RoundEnd, RoundShare, RoundVoid
 from apps.rounds.services import player_open, round_void, seeds_rotate
+from apps.rounds.share_links import round_share_create
 from apps.wallet.models import Kind, Wallet, WalletTransaction
 from apps.wallet.services import wallet_move
 from tests.support.factories import partner_make, player_make, staff_make, user_make
 from tests.support.nonces import nonce_take
 from tests.support.server import app_url
+from tests.support.table_play import PlayedTable
+from tests.support.tables import players_make, table_make
 from tests.support.waiting import and_close
 
 
@@ -284,6 +287,19 @@ def test_new_seeds_for_all_need_a_reason() -> None:
     with pytest.raises(CommandError, match="reason: say what was lost"):
         call_command("seeds_renew", reason=" ")
     assert not SeedPair.objects.filter(player=player, status=SeedStatus.REVEALED).exists()
+
+
+@pytest.mark.usefixtures("committed")
+def test_an_open_round_at_a_table_is_shown_to_nobody_and_leaves_the_player_s_own_seeds_free() -> None:
+    partner, (player,) = players_make(1)
+    PlayedTable(table_make(partner, game_type="baccarat", currency="FUN", window_s=30), [player]).stake(0)
+    found = Round.objects.get(player=player)
+    assert found.how_ended == RoundEnd.OPEN
+    with pytest.raises(Refused):
+        round_share_create(player=player, round_id=found.pk)
+    with pytest.raises(IntegrityError, match="round_share_revealed"), transaction.atomic():
+        RoundShare.objects.create(round=found, code="x" * 22)
+    assert seeds_rotate(player=player, client_seed="mine").active.client_seed == "mine"
 
 
 # Voided rounds

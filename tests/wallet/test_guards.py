@@ -11,6 +11,7 @@ from simple_history.models import HistoricalChanges
 
 from apps.core.models import AppendOnly
 from apps.fairness.models import SeedPair
+from apps.rounds.models import RoundEnd
 from apps.wallet.models import HouseAccount, Wallet, WalletTransaction
 from tests.support.factories import player_make
 from tests.support.ledger import round_make
@@ -105,6 +106,33 @@ def test_a_house_account_cannot_change_its_partner(wallet: Wallet) -> None:
 def test_an_ended_round_cannot_change(wallet: Wallet, change: str, as_owner: bool) -> None:
     round_make(wallet.player, stake="1", payout="0")
     assert isinstance(refusal(f"UPDATE game_round SET {change}", as_owner=as_owner), errors.RestrictViolation)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "id = gen_random_uuid()",
+        "partner_id = partner_id + 1",
+        "player_id = player_id + 1",
+        "currency_id = 'EUR'",
+        "game = 'x'",
+        "started_at = now() + interval '1 second'",
+        "seed_pair_id = seed_pair_id + 1",
+        "nonce = nonce + 1",
+        "config_version = config_version + 1",
+        "paytable_id = 1",
+        "terms = '{\"decks\": 1}'",
+        "balance_before = balance_before + 1",
+        "stake = stake - 1",
+        "payout = payout - 1",
+    ],
+)
+def test_an_open_round_keeps_what_it_was_dealt_with(wallet: Wallet, change: str) -> None:
+    round_make(wallet.player, stake="1", payout="1", how_ended=RoundEnd.OPEN)
+    for as_owner in (False, True):
+        error = refusal(f"UPDATE game_round SET {change}", as_owner=as_owner)
+        assert isinstance(error, errors.RestrictViolation)
+        assert "keeps what it was dealt with" in str(error)
 
 
 @pytest.mark.parametrize("change", ["commitment = 'x'", "next_nonce = next_nonce - 1", "sealed_seed = 'x'"])
