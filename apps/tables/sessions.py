@@ -67,8 +67,7 @@ def table_session_begin(
     """Open a session for a player, or from a partner's session with its currency and its game alone.
 
     The currency defaults to the player's own. A blocked player gets a session to finish an open round at a table.
-    Raises PlayerBlocked, InvalidCurrency (there is no wallet
-    in it, or the partner's session has another one).
+    Raises PlayerBlocked, InvalidCurrency (there is no wallet in it, or the partner's session has another one).
     """
     game_session = caller if isinstance(caller, GameSession) else None
     player = caller if isinstance(caller, Player) else caller.player
