@@ -144,10 +144,11 @@ def test_an_altered_history_is_named(intruder: Intruder, change: str, found: str
     assert [finding for finding in findings() if found in finding]
 
 
-def test_a_trigger_that_is_off_or_gone_is_named(superuser: psycopg.Connection) -> None:
+@pytest.mark.parametrize("off", ["DISABLE", "ENABLE REPLICA"])
+def test_a_trigger_that_is_off_or_gone_is_named(superuser: psycopg.Connection, off: str) -> None:
     with transaction.atomic():
         audit_record(actor="somebody", action="a.b", subject="c")
-    superuser.execute("ALTER TABLE audit_entry DISABLE TRIGGER audit_entry_history")
+    superuser.execute(f"ALTER TABLE audit_entry {off} TRIGGER audit_entry_history".encode())
     try:
         assert findings() == ["table audit_entry: its trigger audit_entry_history is switched off"]
     finally:

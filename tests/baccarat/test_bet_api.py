@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 from decimal import Decimal
 
+import psycopg
 import pytest
 from django.conf import LazySettings
 from django.test import Client
@@ -426,6 +427,28 @@ def test_the_first_limited_bet_of_a_session_keeps_the_address_that_it_came_from(
         assert ask("POST", BET_PATH, body, headers).status == 200
         assert GameSession.objects.get(player=seat.player).address == "192.0.2.7"
         bettor_identity._players.clear()  # as in another process
+
+
+def test_a_session_that_is_over_keeps_no_address(settings: LazySettings) -> None:
+    settings.PUNTO_BETS_PER_S = 50
+    seat = seat_make()
+    seat.expire()
+    assert seat.bet(TEN_ON_PLAYER).status == 401
+    assert GameSession.objects.get(player=seat.player).address == ""
+
+
+# Records
+
+
+def test_the_database_refuses_a_record_whose_payout_is_not_one_of_its_result(superuser: psycopg.Connection) -> None:
+    seat_make().bet(TEN_ON_PLAYER)
+    superuser.execute("SET session_replication_role = replica")  # no triggers; constraints still hold
+    change = "UPDATE baccarat_game_record SET result_type = %s, reward_amount = %s"
+    for result, payout in ((1, 9), (2, 1), (3, 9), (3, 11), (4, 0)):
+        with pytest.raises(psycopg.errors.CheckViolation, match="baccarat_record_amounts"):
+            superuser.execute(change, [result, payout])
+    for result, payout in ((1, 10), (1, 20), (2, 0), (3, 10)):
+        assert superuser.execute(change, [result, payout]).rowcount == 1
 
 
 # Idempotency
