@@ -26,6 +26,8 @@ class LogInForm(LoginForm):
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
         self.fields["login"].label = _("Username or email")
+        if "remember" in self.fields:
+            self.fields["remember"].label = _("Remember me")
 
 
 class SignUpForm(SignupForm):

@@ -86,7 +86,7 @@ def test_a_round_is_won_with_the_keys_and_played_again(window: Window, player: P
     expect(page.locator("[data-part=said]")).to_contain_text("Dealer shows")
     for spot in page.locator("[data-spot]").all():
         expect(spot).to_be_in_viewport(ratio=1)  # the spots stay where they are, with their chips
-    expect(page.locator("[data-spot=main]")).to_have_accessible_name(re.compile("staked 25.00 FUN$"))
+    expect(page.locator("[data-spot=main]")).to_have_accessible_name(re.compile(r"staked 25\.00\sFUN$"))
     page.keyboard.press("s")
     window.expect_verdict("You win 25.00 FUN.")
     window.expect_verdict("Your hand: won, 50.00 back for 25.00.")

@@ -34,19 +34,19 @@ test("a push alone says that the stake comes back", () => {
 });
 
 test("a push whose side bet lost or won says what was lost or won", () => {
-  assert.equal(title(makeRound("Push", "10", { poker: { status: "sidebetLost", payout: "0" } })), "You lose 5.00 FUN.");
-  assert.equal(title(makeRound("Push", "10", { poker: { status: "flush", payout: "30" } })), "You win 25.00 FUN.");
+  assert.equal(title(makeRound("Push", "10", { poker: { status: "sidebetLost", payout: "0" } })), "You lose 5.00\u00a0FUN.");
+  assert.equal(title(makeRound("Push", "10", { poker: { status: "flush", payout: "30" } })), "You win 25.00\u00a0FUN.");
 });
 
 test("a push whose insurance lost says what was lost", () => {
   const lost = { insuranceStake: "2.5", insurance: { status: "insurance_lost", payout: "0" } };
-  assert.equal(title(makeRound("Push", "10", lost)), "You lose 2.50 FUN.");
+  assert.equal(title(makeRound("Push", "10", lost)), "You lose 2.50\u00a0FUN.");
 });
 
 test("a title begins with how the only hand ended, also while its gain counts up", () => {
   const natural = makeRound("Blackjack", "25");
-  assert.equal(title(natural), "Blackjack! You win 15.00 FUN.");
-  assert.equal(titleGain(natural, 0n, FUN), "Blackjack! You win 0.00 FUN.");
-  assert.equal(title(makeRound("Bust", "0")), "Bust. You lose 10.00 FUN.");
+  assert.equal(title(natural), "Blackjack! You win 15.00\u00a0FUN.");
+  assert.equal(titleGain(natural, 0n, FUN), "Blackjack! You win 0.00\u00a0FUN.");
+  assert.equal(title(makeRound("Bust", "0")), "Bust. You lose 10.00\u00a0FUN.");
   assert.equal(title(makeRound("Lose", "0", { insuranceStake: "5", insurance: { status: "insurance_won", payout: "15" } })), "You get back what you staked.");
 });

@@ -129,11 +129,11 @@ test("a result is told with what was staked and what came back", () => {
   const model = applyAll([createUpdate({ phase: "pause", results })]);
   const viewer = { playerId: "ann", seat: SEAT, hasStake: true, currency: FUN, question: "", ending: "Banker wins, 7 to 3." };
   const verdict = describeTable(model, viewer);
-  assert.equal(verdict.title, "Banker wins, 7 to 3. You win 23.75 FUN.");
-  assert.equal(verdict.note, "Staked 25.00 FUN, returned 48.75 FUN.");
+  assert.equal(verdict.title, "Banker wins, 7 to 3. You win 23.75\u00a0FUN.");
+  assert.equal(verdict.note, "Staked 25.00\u00a0FUN, returned 48.75\u00a0FUN.");
   assert.equal(verdict.tone, "win");
   assert.equal(verdict.gain?.units, 2375n);
-  assert.equal(verdict.gain?.write(100n), "Banker wins, 7 to 3. You win 1.00 FUN.");
+  assert.equal(verdict.gain?.write(100n), "Banker wins, 7 to 3. You win 1.00\u00a0FUN.");
   assert.equal(describeTable(model, { ...viewer, playerId: "ben", seat: BEN }).title, "Banker wins, 7 to 3.");
 });
 
@@ -142,7 +142,7 @@ test("a result is told to who staked, and has left the seat, and not to who has 
   const next = { ...BEN, seat: "1" };
   const model = applyAll([createUpdate({ phase: "pause", results, seats: [next] })]);
   const viewer = { hasStake: false, currency: FUN, question: "", ending: "Banker wins, 7 to 3." };
-  assert.equal(describeTable(model, { ...viewer, playerId: "ann", seat: null }).title, "Banker wins, 7 to 3. You lose 25.00 FUN.");
+  assert.equal(describeTable(model, { ...viewer, playerId: "ann", seat: null }).title, "Banker wins, 7 to 3. You lose 25.00\u00a0FUN.");
   assert.equal(describeTable(model, { ...viewer, playerId: "ben", seat: next }).title, "Banker wins, 7 to 3.");
   assert.equal(describeTable(model, { ...viewer, playerId: "", seat: null }).title, "Banker wins, 7 to 3.");
 });

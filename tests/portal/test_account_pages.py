@@ -84,6 +84,13 @@ def test_a_visitor_reads_one_word(client: Client, house: Partner) -> None:
     assert {address: words for address, words in found.items() if words} == {}
 
 
+def test_the_labels_of_the_log_in_have_capitals_at_their_beginning_alone(client: Client, house: Partner) -> None:
+    page = client.get("/accounts/login/").content.decode()
+    labels = re.findall(r"<label[^>]*>\s*([^<]+?)\s*</label>", page)
+    assert "Remember me" in labels
+    assert [label for label in labels if label[1:] != label[1:].lower()] == []
+
+
 def test_a_log_in_reads_one_word(client: Client, house: Partner, user: User) -> None:
     log_in(client, user)
     found = other_words(client)

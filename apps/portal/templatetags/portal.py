@@ -59,7 +59,7 @@ def signed_money(amount: Decimal, currency: Currency) -> str:
 
 @register.filter
 def grouped(amount: Decimal) -> str:
-    """Return a number of points in the form of the page's language: `1,000`."""
+    """Return a number, such as points or a limit, in the form of the page's language: `1,000`."""
     return number_format(plain(amount), use_l10n=True, force_grouping=True)
 
 

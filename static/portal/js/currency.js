@@ -38,11 +38,11 @@ export class Currency {
   }
 
   /**
-   * Return the amount for people, with the currency: "1,000.00 FUN".
+   * Return the amount for people, with the currency: "1,000.00 FUN". No line ends between them.
    * @param {bigint} units
    */
   formatWithCode(units) {
-    return `${this.format(units)} ${this.code}`;
+    return `${this.format(units)}\u00a0${this.code}`;
   }
 
   /**
