@@ -90,3 +90,16 @@ def test_a_live_table_stays_where_it_is_when_its_scripts_come(
         expect(here.part("history").locator("*").first).to_be_attached()
         assert moved(page, before, parts) == [], (width, height)
     expect(here.part("rules-panel")).to_be_visible()
+
+
+@pytest.mark.parametrize("game", ["baccarat", "blackjack"])
+def test_a_table_asks_for_a_chip_once_there_are_chips(window: Window, player: Player, game: str) -> None:
+    window.log_in(player)
+    page = window.page
+    verdict = page.locator("[data-part=verdict]")
+    places_before_scripts(page, f"/play/{game}/", "[data-part=verdict]")
+    expect(verdict).to_have_text("The table is loading…")
+    expect(page.locator("[data-part=chips] .chip")).to_have_count(0)
+    window.go(f"/play/{game}/")
+    expect(page.locator("[data-part=chips] .chip").first).to_be_visible()
+    expect(verdict).to_have_text("Choose a chip, then a spot to place it on.")

@@ -20,12 +20,13 @@ export class Announcer {
   /** The problem that is shown while there is no other. */
   #lasting = "";
 
-  /** @param {HTMLElement} root  the table, whose felt first says what the player must do */
+  /** @param {HTMLElement} root  the table, whose felt says that it is loading until the script is here */
   constructor(root) {
     this.#verdict = findPart(root, "verdict");
     this.#said = findPart(root, "said");
     this.#problem = findPart(root, "problem");
-    this.#invitation = this.#verdict.textContent?.trim() ?? "";
+    this.#invitation = this.#verdict.dataset.invitation ?? "";
+    if (this.#invitation) this.invite(); // a live table says what it waits for
   }
 
   /**
