@@ -262,3 +262,19 @@ def test_a_second_factor_is_set_up_and_asked_for(window: Window, player: Player)
     page.get_by_label("Code").fill(totp(secret, time.time() + 30))
     page.locator("main").get_by_role("button", name="Log in", exact=True).click()
     expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()
+
+
+def test_forced_colours_show_the_focus_and_the_chosen_chip(window: Window, player: Player) -> None:
+    window.log_in(player)
+    page = window.go("/play/baccarat/")
+    page.emulate_media(forced_colors="active")
+    page.keyboard.press("Tab")
+    focused = page.locator(":focus")
+    assert focused.evaluate("(element) => getComputedStyle(element).outlineStyle") == "solid"
+    widths = [
+        page.locator(f"[data-part=chips] .chip[aria-checked={checked}]").first.evaluate(
+            "(chip) => parseFloat(getComputedStyle(chip).borderTopWidth)"
+        )
+        for checked in ("true", "false")
+    ]
+    assert widths[0] > widths[1] > 0
