@@ -26,7 +26,7 @@ from apps.blackjack.engine.events import Event, StakeTaken
 from apps.blackjack.engine.play import apply_action, round_start
 from apps.blackjack.engine.rules import BlackjackRules, Insurance
 from apps.blackjack.engine.settle import seat_account
-from apps.blackjack.engine.setup import RoundSetup
+from apps.blackjack.engine.setup import RoundSetup, highest_payout
 from apps.blackjack.engine.side_bets import SideBetOutcome
 from apps.blackjack.engine.state import ACE_VALUE, Pace, Phase, RoundState
 from apps.blackjack.messages import (
@@ -62,7 +62,7 @@ from apps.core.errors import (
     SessionTakenOver,
     StaleState,
 )
-from apps.core.money import payout_fits, payout_too_large, plain
+from apps.core.money import MAX_AMOUNT, payout_too_large, plain
 from apps.core.player_changes import player_changed_now
 from apps.core.postgres_pool import Executor, Transaction, pool
 from apps.idempotency.services import body_hash
@@ -285,7 +285,7 @@ async def _bet(executor: Executor, context: ActionContext, data: dict[str, Any],
     total = stakes.main + stakes.perfect_pairs + stakes.poker
     if total > context.funds:
         raise InsufficientFunds(f"the bet is {plain(total * context.quantum)}; the balance is {plain(context.balance)}")
-    if not payout_fits(context.balance, total * context.quantum, max(odds.values(), default=rules.blackjack_pays)):
+    if context.balance + highest_payout(stakes, odds) * context.quantum > MAX_AMOUNT:
         raise AmountTooLarge(payout_too_large(context.balance, context.currency))
     setup = RoundSetup(rules=rules, stakes=(stakes,), pace=pace, odds=odds)
     after, events = round_start(setup, context.shoe(rules.decks))

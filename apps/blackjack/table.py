@@ -23,7 +23,7 @@ from apps.blackjack.engine.rules import (
     Surrender,
 )
 from apps.blackjack.engine.settle import seat_account
-from apps.blackjack.engine.setup import RoundSetup, SeatStakes
+from apps.blackjack.engine.setup import RoundSetup, SeatStakes, highest_payout
 from apps.blackjack.engine.side_bets import (
     PERFECT_PAIRS_WINS,
     POKER_WINS,
@@ -223,6 +223,9 @@ class BlackjackTable(TableGame[RoundState]):
             stake_check(terms, bet, stake, terms.limits[bet], bet)
         return {MAIN: action.amount, **action.extra}
 
+    def highest_payout(self, terms: TableTerms, bets: Bets) -> int:
+        return highest_payout(_stakes_of(bets), _odds_of(tuple(terms.odds.items())))
+
     # The round
 
     def round_start(self, terms: TableTerms, stakes: Sequence[Bets], shoe: Shoe) -> RoundState:
@@ -231,7 +234,7 @@ class BlackjackTable(TableGame[RoundState]):
     def _started(self, terms: TableTerms, stakes: Sequence[Bets], shoe: Shoe) -> tuple[RoundState, list[Event]]:
         setup = RoundSetup(
             rules_of(terms),
-            tuple(SeatStakes(bets[MAIN], bets.get("perfectPairs", 0), bets.get("poker", 0)) for bets in stakes),
+            tuple(_stakes_of(bets) for bets in stakes),
             Pace.SPEED if terms.rules["speed"] else Pace.TABLE,
             _odds_of(tuple(terms.odds.items())),
         )
@@ -411,6 +414,10 @@ def rules_of(terms: TableTerms) -> BlackjackRules:
 def _rules_read(options: tuple[tuple[str, Any], ...]) -> BlackjackRules:
     data = {_OPTIONS[name]: value for name, value in options if name in _OPTIONS}
     return BlackjackRules.from_json(data | {"decks": data["decks"] or INFINITE_DECKS})
+
+
+def _stakes_of(bets: Bets) -> SeatStakes:
+    return SeatStakes(bets[MAIN], bets.get("perfectPairs", 0), bets.get("poker", 0))
 
 
 @lru_cache(maxsize=256)

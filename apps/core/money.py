@@ -11,14 +11,10 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil
 from typing import Final, Protocol
 
 MAX_AMOUNT: Final = Decimal("999999999999")
 """The largest whole amount in a `numeric(20, 8)` column."""
-
-MOST_FOLD: Final = 8
-"""A stake may grow to this multiple in its round: four hands by splits, each of them doubled."""
 
 _PLAIN: Final = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?")
 
@@ -38,18 +34,9 @@ def payout(stake: Decimal, odds: Fraction, *, quantum: Decimal) -> Decimal:
     return units * (odds.numerator + odds.denominator) // odds.denominator * quantum
 
 
-def payout_fits(balance: Decimal, stake: Decimal, odds: Fraction) -> bool:
-    """Return whether a wallet can hold its balance and the highest payout of a round with these first stakes; `odds`
-    are the highest of all bets on offer, X to 1.
-
-    It is asked before the cards are known. A payout that does not fit later could not be booked, and its round would
-    not end.
-    """
-    return balance + MOST_FOLD * stake * (ceil(odds) + 1) <= MAX_AMOUNT
-
-
 def payout_too_large(balance: Decimal | int, currency: str) -> str:
-    """Return why a bet is refused whose payout may not fit."""
+    """Return why a bet is refused before its cards are known: the balance and its highest payout come to more than
+    MAX_AMOUNT. A payout that does not fit could not be booked, and its round would not end."""
     held = f"{plain(Decimal(balance))} {currency}".rstrip()
     return f"the wallet holds {held}, and {MAX_AMOUNT} at most: the payout of this bet might not fit"
 

@@ -14,7 +14,7 @@ from apps.core.errors import (
     InvalidGameType,
     TooManyBets,
 )
-from apps.core.money import is_multiple, payout_fits, payout_too_large, plain, quantum_of
+from apps.core.money import MAX_AMOUNT, is_multiple, payout_too_large, plain, quantum_of
 from apps.one_deal.engine import BetKind
 from apps.one_deal.messages import Bet, Slip
 from apps.one_deal.one_deal_game import OneDealGame
@@ -26,6 +26,8 @@ def stakes_check(game: OneDealGame, context: BetContext, slip: Slip) -> dict[Bet
     most = len(game.bet_places)
     if not 1 <= len(slip.bets) <= most:
         raise TooManyBets(f"bets: one to {most} on a deal, not {len(slip.bets)}")
+    offered = dict(zip(context.game_types or (), context.odds or (), strict=True))
+    highest_win = Decimal(0)
     stakes: dict[BetKind, Decimal] = {}
     for number, bet in enumerate(slip.bets):
         place = f"bets.{number}." if slip.is_list else ""
@@ -34,12 +36,13 @@ def stakes_check(game: OneDealGame, context: BetContext, slip: Slip) -> dict[Bet
             raise DuplicateGameType(f"{place}game_type: {game_type.wire_name} is placed twice on this deal")
         _stake_check(context, bet.stake, f"{place}bet_amount")
         stakes[game_type] = bet.stake
+        highest_win += bet.stake * Decimal(offered[str(game_type.value)])
     if sum(stakes.values()) > context.balance:
         raise InsufficientFunds(
             f"the wallet holds {plain(context.balance)} {context.currency},"
             f" the bets come to {plain(sum(stakes.values(), Decimal(0)))}"
         )
-    if not payout_fits(context.balance, sum(stakes.values(), Decimal(0)), max(context.terms(game).odds.values())):
+    if context.balance + highest_win > MAX_AMOUNT:
         raise AmountTooLarge(payout_too_large(context.balance, context.currency))
     return stakes
 

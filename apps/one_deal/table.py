@@ -8,6 +8,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from math import ceil
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 import msgspec
@@ -200,6 +201,9 @@ class OneDealTable(TableGame[OneDealRound]):
             {"type": PLACE_BET, "betTypes": offers},
             *({"type": name} for name in WINDOW_ACTIONS if name != PLACE_BET),
         ]
+
+    def highest_payout(self, terms: TableTerms, bets: Bets) -> int:
+        return sum(ceil(stake * (Fraction(terms.odds[name]) + 1)) for name, stake in bets.items())
 
     def bets_after(self, terms: TableTerms, bets: Bets, action: SeatAction, funds: SeatFunds) -> Bets:
         bet = action.bet_type

@@ -345,6 +345,10 @@ class TableGame(ABC, Generic[S]):
     def bets_after(self, terms: TableTerms, bets: Bets, action: SeatAction, funds: SeatFunds) -> Bets:
         """Return the bets of a seat after `place_bet`. Raises TableRefusal."""
 
+    @abstractmethod
+    def highest_payout(self, terms: TableTerms, bets: Bets) -> int:
+        """Return an upper bound of the payout of a round with these stakes of a seat, in smallest units."""
+
     def bets_view(self, terms: TableTerms, bets: Bets) -> Json:
         """Return a seat's bets in the form of the public state (`stakes`)."""
         return {name: terms.amount(stake) for name, stake in bets.items()}

@@ -33,7 +33,7 @@ from apps.blackjack.engine.events import (
 from apps.blackjack.engine.play import apply_action, dealer_draws, replay, round_start
 from apps.blackjack.engine.rules import BlackjackRules, DoubleOn, Insurance, RulesError, Surrender
 from apps.blackjack.engine.settle import round_payout, seat_account
-from apps.blackjack.engine.setup import RoundSetup, SeatStakes
+from apps.blackjack.engine.setup import RoundSetup, SeatStakes, highest_payout
 from apps.blackjack.engine.state import Pace, Phase, RoundState, seats_to_act
 from apps.blackjack.engine.value import hand_value
 from apps.cards.shoe import Shoe
@@ -110,6 +110,8 @@ def _round_check(setup: RoundSetup, shoe: Shoe, random: Random) -> None:
     _state_check(state, history)
     _refusals_check(state, shoe, len(setup.stakes))
     _settlement_check(state, history)
+    for seat, stakes in zip(state.seats, setup.stakes, strict=True):
+        assert seat_account(seat).paid <= highest_payout(stakes, setup.odds)
     assert replay(setup, actions, shoe) == (state, tuple(history))
     assert from_json(RoundSetup, _through_text(to_json(setup))) == setup
     assert [from_json(Action, _through_text(to_json(action))) for action in actions] == actions

@@ -43,7 +43,9 @@ COVERED = """(tools) => [...tools.querySelectorAll("button")].filter((button) =>
   return button.checkVisibility() && !button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
 }).map((button) => button.textContent)"""
 """The buttons that a finger in their middle does not reach."""
-OVERLAPS = """(table) => {
+OVERLAPS = """async (table) => {
+  // Cards are on their way for a moment.
+  await Promise.all(table.getAnimations({ subtree: true }).map((each) => each.finished.catch(() => null)));
   const parts = ".live-clock, .verdict, .live-spots, .seat.own, .rail-tools, .live-house playing-card, .live-card-side";
   const shown = [...table.querySelectorAll(parts)].filter((part) => part.checkVisibility());
   const cover = (one, other) => {

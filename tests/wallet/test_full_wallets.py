@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from apps.accounts.actors import Actor
-from apps.blackjack.engine.rules import MAX_SPLITS
 from apps.core.errors import AmountTooLarge
-from apps.core.money import MAX_AMOUNT, MOST_FOLD
+from apps.core.money import MAX_AMOUNT
 from apps.fairness.models import SeedPair
 from apps.one_deal.messages import Bet, Slip
 from apps.rounds.bettor_identity import Bettor
@@ -69,7 +68,3 @@ def test_a_round_of_blackjack_is_not_begun_with_a_full_wallet() -> None:
         else:
             act(token, "Bet", betAmount=10)
     assert Round.objects.get().player_id == player.pk
-
-
-def test_the_room_for_a_payout_counts_every_hand_of_blackjack_doubled() -> None:
-    assert MOST_FOLD == 2 * (MAX_SPLITS + 1)

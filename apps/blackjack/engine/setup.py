@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
+from math import ceil
 
 import msgspec
 
-from apps.blackjack.engine.rules import BlackjackRules
+from apps.blackjack.engine.rules import MAX_SPLITS, BlackjackRules
 from apps.blackjack.engine.side_bets import STANDARD_ODDS, SideBetOutcome
 from apps.blackjack.engine.state import MAX_SEATS, Pace
 
@@ -20,6 +21,13 @@ class SeatStakes(msgspec.Struct, frozen=True, gc=False):
     main: int
     perfect_pairs: int = 0
     poker: int = 0
+
+
+def highest_payout(stakes: SeatStakes, odds: Mapping[SideBetOutcome, Fraction]) -> int:
+    """Return an upper bound of a seat's payout, in smallest units: every hand after all splits is doubled and wins, and
+    both side bets have the highest odds."""
+    sides = (stakes.perfect_pairs + stakes.poker) * (max(odds.values(), default=Fraction(0)) + 1)
+    return 2 * 2 * (MAX_SPLITS + 1) * stakes.main + ceil(sides)
 
 
 class RoundSetup(msgspec.Struct, frozen=True, gc=False):

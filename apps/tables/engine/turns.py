@@ -3,14 +3,11 @@
 The default action itself is `default_action` of the game's table (`TableGame`, apps/rounds/table_game.py).
 """
 
-from decimal import Decimal
-from fractions import Fraction
-from functools import lru_cache
 from typing import TypeVar
 
 import msgspec
 
-from apps.core.money import payout_fits, payout_too_large
+from apps.core.money import MAX_AMOUNT, payout_too_large
 from apps.rounds.table_game import (
     CLEAR_BETS,
     NO_BET,
@@ -166,7 +163,7 @@ def _bets_put(draft: TableDraft[S], seat: TableSeatState, bets: Bets) -> None:
         raise TableRefusal(ActionRefusalCode.INVALID_AMOUNT, f"amount: all bets together may come to {most} a round")
     _funds_check(draft, seat, more, funds.balance)
     if more > 0 and funds.balance is not None:
-        _payout_check(draft, total, funds.balance)
+        _payout_check(draft, bets, funds.balance)
     draft.move(seat, MoveKind.BET if more > 0 else MoveKind.REFUND, abs(more))
     draft.seat_put(seat.seat, bets=bets, is_ready=False)
 
@@ -181,18 +178,11 @@ def _funds_check(draft: TableDraft[S], seat: TableSeatState, cost: int, funds: i
         )
 
 
-def _payout_check(draft: TableDraft[S], total: int, funds: int) -> None:
+def _payout_check(draft: TableDraft[S], bets: Bets, funds: int) -> None:
     """Refuse stakes whose payout the wallet may not hold: without it the round could not be paid, for no seat."""
     terms = draft.round.terms
-    held, staked = (Decimal(terms.amount(units)) for units in (funds, total))
-    if not payout_fits(held, staked, _highest_odds(tuple(terms.odds.values()))):
-        raise TableRefusal(ActionRefusalCode.INVALID_AMOUNT, f"amount: {payout_too_large(held, '')}")
-
-
-@lru_cache(maxsize=256)
-def _highest_odds(odds: tuple[str, ...]) -> Fraction:
-    """Return the highest odds, X to 1; where the game's rules have those of a bet, they are not above 2."""
-    return max([Fraction(2), *map(Fraction, odds)])
+    if funds + draft.game.highest_payout(terms, bets) > MAX_AMOUNT.scaleb(terms.decimals):
+        raise TableRefusal(ActionRefusalCode.INVALID_AMOUNT, f"amount: {payout_too_large(terms.amount(funds), '')}")
 
 
 def _decision_do(draft: TableDraft[S], seat: TableSeatState, action: SeatAction) -> None:
