@@ -73,7 +73,7 @@ def test_chips_move_and_only_a_real_win_counts_up(browser: Browser, shared_serve
         assert page.evaluate("flown") == 2
         counted = page.evaluate("titles.filter((title) => title.includes('You win'))")
         assert len(counted) > 2
-        assert counted[-1].endswith("You win 100.00 FUN.")
+        assert counted[-1].endswith("You win 100.00\N{NO-BREAK SPACE}FUN.")
         expect(page.locator(".flying")).to_have_count(0)
         # 100 on the winner and 500 on the loser: there is a payout, and it is no win.
         page.evaluate("titles.length = 0")
