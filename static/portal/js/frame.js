@@ -121,8 +121,8 @@ function followTable() {
     if (balance !== shown) host.tell("balance", { balance, currency });
     shown = balance;
   });
-  listenSignal("round-started", (round) => host.tell("round_started", { currency, ...round }));
-  listenSignal("round-ended", (round) => host.tell("round_ended", { currency, ...round }));
+  listenSignal("round-started", (round) => host.tell("round_started", round));
+  listenSignal("round-ended", (round) => host.tell("round_ended", round));
   listenSignal("refused", (refusal) => host.tell("error", refusal));
   listenSignal("session-over", () => tellOver("expired"));
   listenSignal("money-asked", () => host.tell("needs_money", { currency, asked: true }));

@@ -205,10 +205,11 @@ export class Table {
    * @param {"round-started" | "round-ended"} name
    * @param {string} roundId
    * @param {Record<string, bigint>} amounts
+   * @param {Currency} currency  of the round
    */
   tellRound(name, roundId, amounts, currency = this.currency) {
     const texts = Object.entries(amounts).map(([member, units]) => [member, currency.formatPlain(units)]);
-    sendSignal(name, { round_id: roundId, ...Object.fromEntries(texts) });
+    sendSignal(name, { round_id: roundId, currency: currency.code, ...Object.fromEntries(texts) });
   }
 
   /** Replace the bets on the spots by the last bets, and deal them. */
