@@ -204,8 +204,7 @@ export class Table {
    * Tell the page around the table that a round has begun or ended.
    * @param {"round-started" | "round-ended"} name
    * @param {string} roundId
-   * @param {Record<string, bigint>} amounts
-   * @param {Currency} currency  of the round
+   * @param {Record<string, bigint>} amounts  in the round's `currency`
    */
   tellRound(name, roundId, amounts, currency = this.currency) {
     const texts = Object.entries(amounts).map(([member, units]) => [member, currency.formatPlain(units)]);
