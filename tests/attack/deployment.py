@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import psycopg
+from psycopg.conninfo import make_conninfo
 
 from casino.local.manage import django
 from casino.local.postgres import OWNER, SUPERUSER, Postgres
@@ -197,11 +198,14 @@ def _environment(password: str, folder: Path) -> dict[str, str]:
 
 def _programs(environment: dict[str, str], folder: Path) -> dict[str, Server]:
     pooled = environment | {"PUNTO_DB_POOL": "1"}
+    # `without_schedule` may halt these while they connect, for longer than a driver waits by itself.
+    url = make_conninfo(environment["DATABASE_URL"], connect_timeout=WAIT_S)
+    patient = environment | {"DATABASE_URL": url}
     return {
         "web-1": Server(port_free(), environment, WEB),
         "web-2": Server(port_free(), environment, WEB),
         "sockets-1": Server(port_free(), pooled, ("sockets",)),
         "sockets-2": Server(port_free(), pooled, ("sockets",)),
-        "worker": Program(environment, ("worker", "--concurrency", "1")),
-        "beat": Program(environment, ("beat", "--schedule", str(folder / "beat"))),
+        "worker": Program(patient, ("worker", "--concurrency", "1")),
+        "beat": Program(patient, ("beat", "--schedule", str(folder / "beat"))),
     }
