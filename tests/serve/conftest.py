@@ -27,8 +27,8 @@ _addresses = count(1)
 
 def kinds(*names: str) -> list[ParameterSet]:
     """Return parameters of a fixture that runs a server of each kind. Their tests run in one worker, so that each is
-    started once, and the other workers use the processors while these tests wait."""
-    return [pytest.param(name, marks=pytest.mark.xdist_group("serve")) for name in names]
+    started once."""
+    return [pytest.param(name, marks=pytest.mark.xdist_group("waits")) for name in names]
 
 
 @pytest.fixture(scope="package", params=kinds("uvicorn", "daphne"))

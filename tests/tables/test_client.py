@@ -10,6 +10,8 @@ from tests.support.server import Server
 from tests.support.tables import players_make, session_make, table_make
 from tests.tables.client import OpenTable, Refused, TableClient, table_client
 
+pytestmark = pytest.mark.xdist_group("waits")
+
 ROUNDS = 100
 BY_CHANCE = 17
 

@@ -27,7 +27,7 @@ from tests.support.server import Server
 from tests.support.table_deadlines import deadlines_of
 from tests.support.tables import Message
 
-pytestmark = pytest.mark.xdist_group("killed-processes")  # its tests share one run
+pytestmark = pytest.mark.xdist_group("waits")
 
 KILLS = 24 if IS_LONG else 2
 KILL_EVERY_S = 5 if IS_LONG else 2

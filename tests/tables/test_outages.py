@@ -26,7 +26,7 @@ from tests.support.server import Server, server_run
 from tests.support.table_deadlines import deadlines_of
 from tests.support.waiting import and_close
 
-pytestmark = pytest.mark.xdist_group("tables")  # they wait for deadlines, one of them at a time
+pytestmark = pytest.mark.xdist_group("waits")
 
 PAUSED_S = 10 if IS_LONG else 1
 PACE: dict[str, Any] = {"window_s": 1, "turn_s": 5, "pause_s": 0}

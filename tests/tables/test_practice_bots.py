@@ -29,7 +29,7 @@ from tests.support.tables import seated, session_make, sit, table_make
 
 pytestmark = [
     pytest.mark.usefixtures("committed"),
-    pytest.mark.xdist_group("tables"),  # they wait for deadlines, one of them at a time
+    pytest.mark.xdist_group("waits"),
 ]
 
 

@@ -106,7 +106,7 @@ def test_more_than_the_wallet_holds_is_refused(committed: None, shared_server: S
     assert Round.objects.get().stake == 15
 
 
-@pytest.mark.xdist_group("tables")
+@pytest.mark.xdist_group("waits")
 def test_a_flood_is_refused_once_a_second_and_its_messages_are_used(committed: None, hasty_server: Server) -> None:
     _, (player,) = players_make(1)
     _, token = session_make(player)

@@ -26,7 +26,7 @@ from tests.support.table_play import deadlines_set
 from tests.support.tables import Seated, has_socket, players_make, seated, session_make, sit, table_make, until
 from tests.support.waiting import and_close
 
-pytestmark = pytest.mark.xdist_group("tables")  # they wait for deadlines, one of them at a time
+pytestmark = pytest.mark.xdist_group("waits")
 
 MAX_ACTIONS = 6_000 if IS_LONG else 60
 

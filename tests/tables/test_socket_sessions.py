@@ -55,7 +55,7 @@ def test_log_in_answers_with_the_session_its_balance_and_its_limits(committed: N
     asyncio.run(play())
 
 
-@pytest.mark.xdist_group("killed-processes")  # they have another server too
+@pytest.mark.xdist_group("waits")
 def test_a_second_log_in_closes_the_first_socket(committed: None, shared_server: Server, other_server: Server) -> None:
     _, _, token = table_with_player()
 
@@ -179,7 +179,7 @@ def test_a_message_id_is_used_once_in_a_session_also_by_a_refused_message(
     asyncio.run(play())
 
 
-@pytest.mark.xdist_group("tables")
+@pytest.mark.xdist_group("waits")
 def test_a_seat_without_a_socket_is_freed_and_its_session_is_over(committed: None, hasty_server: Server) -> None:
     partner, (anna, ben) = players_make(2)
     table = table_make(partner, window_s=30)
@@ -216,7 +216,7 @@ def test_a_session_is_warned_five_minutes_before_its_end(committed: None, shared
     asyncio.run(play())
 
 
-@pytest.mark.xdist_group("tables")
+@pytest.mark.xdist_group("waits")
 def test_a_silent_session_is_warned_and_ends(committed: None, hasty_server: Server) -> None:
     _, (player,) = players_make(1)
     session, token = session_make(player)
