@@ -45,22 +45,26 @@ def _refusal(data: Any, kind: type, told: str) -> BadRequest:
         expected = _expected(form)
         is_of_kind = _json_kind(form) == json.type_name(value)
         text = f"{expected} is expected" if is_of_kind else f"{expected} is expected, not {json.type_name(value)}"
-    field = shortened(".".join(names))
+    field = shortened(".".join(map(str, names)))
     return BadRequest(f"{field}: {text}", field=field)
 
 
-def _names(data: Any, kind: type, path: str) -> list[str]:
-    """Return the names on the way to the value at fault. For a free key msgspec writes only `[...]`."""
-    names: list[str] = []
+def _names(data: Any, kind: type, path: str) -> list[str | int]:
+    """Return the names on the way to the value at fault, with places in lists. For a free key msgspec writes only
+    `[...]`."""
+    names: list[str | int] = []
     value = data
-    for name, _ in _STEP.findall(path):
-        key = name or next(key for key in value if _is_at_fault(data, kind, [*names, key], path))
+    for name, place, _ in _STEP.findall(path):
+        if name or place:
+            key = name or int(place)
+        else:
+            key = next(key for key in value if _is_at_fault(data, kind, [*names, key], path))
         names.append(key)
         value = value[key]
     return names
 
 
-def _is_at_fault(data: Any, kind: type, names: Sequence[str], path: str) -> bool:
+def _is_at_fault(data: Any, kind: type, names: Sequence[str | int], path: str) -> bool:
     """Return whether the refusal stays if the last name is the only one in its object."""
     try:
         msgspec.convert(_alone(data, names), kind, builtin_types=json.NUMBER_TYPES)
@@ -69,11 +73,13 @@ def _is_at_fault(data: Any, kind: type, names: Sequence[str], path: str) -> bool
     return False
 
 
-def _alone(data: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+def _alone(data: Any, names: Sequence[str | int]) -> Any:
     """Return the data in its order with the last name alone in its object, and without other objects: converting those
     too for each key would take minutes for a large body.
     """
     name, *further = names
+    if isinstance(data, list):
+        return [_alone(value, further) if place == name else value for place, value in enumerate(data)]
     if not further:
         return {name: data[name]}
     return {
@@ -83,12 +89,14 @@ def _alone(data: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _form_at(form: inspect.Type, names: Sequence[str]) -> inspect.Type:
-    """Return the type of the value with these names."""
+def _form_at(form: inspect.Type, names: Sequence[str | int]) -> inspect.Type:
+    """Return the type of the value with these names and places."""
     for name in names:
         bare = _bare(form)
         if isinstance(bare, inspect.StructType):
             form = next(field.type for field in bare.fields if field.encode_name == name)
+        elif isinstance(bare, inspect.VarTupleType):
+            form = bare.item_type
         else:
             assert isinstance(bare, inspect.DictType)
             form = bare.value_type
@@ -120,10 +128,11 @@ def _expected(form: inspect.Type) -> str:
 
 
 _MISSING: Final = re.compile(r"missing required field `(.+)`")
-_STEP: Final = re.compile(r"\.(\w+)|(\[\.\.\.\])")
+_STEP: Final = re.compile(r"\.(\w+)|\[(\d+)\]|(\[\.\.\.\])")
 _JSON_KINDS: Final = {
     inspect.StrType: "a string",
     inspect.BoolType: "true or false",
     inspect.DictType: "an object",
     inspect.StructType: "an object",
+    inspect.VarTupleType: "a list",
 }

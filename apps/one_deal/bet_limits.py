@@ -16,7 +16,7 @@ from apps.core.errors import (
 )
 from apps.core.money import MAX_AMOUNT, is_multiple, payout_too_large, plain, quantum_of
 from apps.one_deal.engine import BetKind
-from apps.one_deal.messages import Bet, Slip
+from apps.one_deal.messages import Slip, Stake
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.store import BetContext
 
@@ -34,9 +34,9 @@ def stakes_check(game: OneDealGame, context: BetContext, slip: Slip) -> dict[Bet
         game_type = _game_type_check(game, context, bet, f"{place}game_type")
         if game_type in stakes:
             raise DuplicateGameType(f"{place}game_type: {game_type.wire_name} is placed twice on this deal")
-        _stake_check(context, bet.stake, f"{place}bet_amount")
-        stakes[game_type] = bet.stake
-        highest_win += bet.stake * Decimal(offered[str(game_type.value)])
+        stake = stakes[game_type] = Decimal(bet.stake)
+        _stake_check(context, stake, f"{place}bet_amount")
+        highest_win += stake * Decimal(offered[str(game_type.value)])
     if sum(stakes.values()) > context.balance:
         raise InsufficientFunds(
             f"the wallet holds {plain(context.balance)} {context.currency},"
@@ -47,7 +47,7 @@ def stakes_check(game: OneDealGame, context: BetContext, slip: Slip) -> dict[Bet
     return stakes
 
 
-def _game_type_check(game: OneDealGame, context: BetContext, bet: Bet, field: str) -> BetKind:
+def _game_type_check(game: OneDealGame, context: BetContext, bet: Stake, field: str) -> BetKind:
     try:
         game_type = game.bets(bet.game_type)  # type: ignore[arg-type]  # 1.0 is 1
     except ValueError:

@@ -7,11 +7,12 @@ from typing import Final
 from uuid import UUID
 
 import msgspec
-from msgspec import Raw
+from msgspec import UNSET, Raw, UnsetType
 
 from apps.core import json
 from apps.core.errors import BadRequest
 from apps.core.money import plain
+from apps.core.struct_reading import struct_read
 from apps.idempotency.services import body_hash
 from apps.one_deal.engine import BetResult
 from apps.one_deal.store import BetContext
@@ -20,11 +21,28 @@ _encode: Final = msgspec.json.Encoder().encode
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")
 
 
-class Bet(msgspec.Struct, frozen=True, gc=False):
+class Stake(msgspec.Struct, frozen=True, gc=False):
     """One requested bet, not yet checked: any number as `game_type`, any amount in units of the currency as `stake`."""
 
     game_type: int | Decimal
-    stake: Decimal
+    stake: int | Decimal = msgspec.field(name="bet_amount")
+
+
+class Bet(Stake, frozen=True, gc=False):
+    """A body with one bet."""
+
+    currency: str | UnsetType = UNSET
+
+    @property
+    def bets(self) -> tuple[Stake, ...]:
+        return (self,)
+
+
+class Bets(msgspec.Struct, frozen=True, gc=False):
+    """A body with a list of bets on one deal."""
+
+    bets: tuple[Stake, ...]
+    currency: str | UnsetType = UNSET
 
 
 class IdempotencyKey(msgspec.Struct, frozen=True, gc=False):
@@ -37,7 +55,7 @@ class IdempotencyKey(msgspec.Struct, frozen=True, gc=False):
 class Slip(msgspec.Struct, frozen=True, gc=False):
     """The bets on one deal. The default of `currency` is the session's, or else the player's default one."""
 
-    bets: tuple[Bet, ...]
+    bets: tuple[Stake, ...]
     is_list: bool
     """Whether the request has a list of bets; the answer then has a list too, even for one bet."""
     currency: str | None = None
@@ -50,18 +68,17 @@ def slip_read(body: bytes, key: str | None) -> Slip:
     Raises MalformedBody. Raises BadRequest, with the field, if a member is missing or has the wrong JSON type.
     """
     members = json.decode_object(body)
-    currency = members.get("currency")
-    if "currency" in members and not isinstance(currency, str):
-        raise _mismatch("currency", currency, "a string")
-    assert currency is None or isinstance(currency, str)
-    bets = _bets(members)
+    is_list = "bets" in members
+    if is_list and ("game_type" in members or "bet_amount" in members):
+        raise BadRequest("bets: either this, or game_type and bet_amount", field="bets")
+    asked: Bet | Bets = struct_read(members, Bets) if is_list else struct_read(members, Bet)
     if key is None:
         idempotency = None
     elif _KEY.fullmatch(key):
         idempotency = IdempotencyKey(key, body_hash(members))
     else:
         raise BadRequest("Idempotency-Key: 1 to 128 characters of ASCII without spaces", field="Idempotency-Key")
-    return Slip(bets, "bets" in members, currency, idempotency)
+    return Slip(asked.bets, is_list, None if asked.currency is UNSET else asked.currency, idempotency)
 
 
 def bet_answer(
@@ -101,30 +118,3 @@ def bet_answer(
             "nonce": context.nonce,
         }
     )
-
-
-def _bets(members: Mapping[str, object]) -> tuple[Bet, ...]:
-    rows = members.get("bets")
-    if rows is None and "bets" not in members:
-        return (_bet(members, ""),)
-    if "game_type" in members or "bet_amount" in members:
-        raise BadRequest("bets: either this, or game_type and bet_amount", field="bets")
-    if not isinstance(rows, list):
-        raise _mismatch("bets", rows, "a list")
-    return tuple([_bet(row, f"bets.{number}") for number, row in enumerate(rows)])
-
-
-def _bet(row: object, where: str) -> Bet:
-    if not isinstance(row, dict):
-        raise _mismatch(where, row, "an object")
-    for name in ("game_type", "bet_amount"):
-        field = f"{where}.{name}" if where else name
-        if name not in row:
-            raise BadRequest(f"{field} is missing", field=field)
-        if type(row[name]) not in {int, Decimal}:
-            raise _mismatch(field, row[name], "a number")
-    return Bet(row["game_type"], Decimal(row["bet_amount"]))
-
-
-def _mismatch(field: str, value: object, expected: str) -> BadRequest:
-    return BadRequest(f"{field} is {json.type_name(value)}; {expected} is expected", field=field)
