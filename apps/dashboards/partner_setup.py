@@ -25,7 +25,7 @@ from apps.rounds.registry import game_title, games
 NEEDED_SCOPES: Final = (Scope.SESSIONS, Scope.WALLETS)
 
 
-class StepState(Enum):
+class SetupStepState(Enum):
     """The state of a step."""
 
     DONE = "done"
@@ -36,11 +36,11 @@ class StepState(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SetupStep:
     """One step: what exists or is missing, and the page where to do it."""
 
     title: str
-    state: StepState
+    state: SetupStepState
     text: str
     url: str
     link: str
@@ -63,19 +63,19 @@ def partner_setup(request: HttpRequest, partner_id: int) -> HttpResponse:
     return TemplateResponse(request, "office/partner_setup.html", context)
 
 
-def missing_count(steps: Iterable[Step]) -> int:
+def missing_count(steps: Iterable[SetupStep]) -> int:
     """Return the number of steps until players can play. The steps of which one is enough are one."""
     states = [step.state for step in steps]
-    return states.count(StepState.MISSING) + (StepState.ONE_NEEDED in states)
+    return states.count(SetupStepState.MISSING) + (SetupStepState.ONE_NEEDED in states)
 
 
-def setup_steps(partner: Partner) -> Iterator[Step]:
+def setup_steps(partner: Partner) -> Iterator[SetupStep]:
     """Yield the steps of the partner, each of which can be done in this order."""
     page = "admin:partners_partner"
     code = partner.default_currency_id
-    yield Step(
+    yield SetupStep(
         "Currency",
-        StepState.DONE if code else StepState.MISSING,
+        SetupStepState.DONE if code else SetupStepState.MISSING,
         f"Limits and odds without a currency are in {code}."
         if code
         else "No default currency is chosen. The first limits would choose theirs.",
@@ -83,9 +83,9 @@ def setup_steps(partner: Partner) -> Iterator[Step]:
         "Choose the default currency",
     )
     yield from _game_steps(partner)
-    yield Step(
+    yield SetupStep(
         "Frame origins",
-        StepState.DONE if partner.frame_origins else StepState.OPTIONAL,
+        SetupStepState.DONE if partner.frame_origins else SetupStepState.OPTIONAL,
         f"These pages may show a table in a frame: {', '.join(partner.frame_origins)}"
         if partner.frame_origins
         else "No page may show a table in a frame. Launch links work without.",
@@ -97,11 +97,11 @@ def setup_steps(partner: Partner) -> Iterator[Step]:
     yield _round_step(partner)
 
 
-def _game_steps(partner: Partner) -> Iterator[Step]:
+def _game_steps(partner: Partner) -> Iterator[SetupStep]:
     """Yield a step for each game. One is enough, so others are optional then."""
     own = User(role=Role.AUDITOR, partner=partner)  # sees this partner's rows alone, whoever looks at the page
     offers = {game.id: _offers_text(game, partner) for game in games()}
-    without = StepState.OPTIONAL if any(offers.values()) else StepState.ONE_NEEDED
+    without = SetupStepState.OPTIONAL if any(offers.values()) else SetupStepState.ONE_NEEDED
     for game in games():
         title, link = f"{game.title}: limits, odds, rules", f"Limits and odds of {game.title}"
         model = next(entry.model for entry in game.menu if entry.group is MenuGroup.OFFER)
@@ -109,11 +109,13 @@ def _game_steps(partner: Partner) -> Iterator[Step]:
         faults = game.unplayable(own)
         if faults:
             text = f"Limits are active and cannot be played. {faults[0].reason}"
-            yield Step(title, StepState.MISSING, text, faults[0].url, link)
+            yield SetupStep(title, SetupStepState.MISSING, text, faults[0].url, link)
         elif offers[game.id]:
-            yield Step(title, StepState.DONE, f"{offers[game.id]}.", reverse(f"{name}_changelist"), link)
+            yield SetupStep(title, SetupStepState.DONE, f"{offers[game.id]}.", reverse(f"{name}_changelist"), link)
         else:
-            yield Step(title, without, "Not offered in any currency.", reverse(f"{name}_add"), f"Offer {game.title}")
+            yield SetupStep(
+                title, without, "Not offered in any currency.", reverse(f"{name}_add"), f"Offer {game.title}"
+            )
 
 
 def _offers_text(game: GameSpec, partner: Partner) -> str:
@@ -128,7 +130,7 @@ def _offers_text(game: GameSpec, partner: Partner) -> str:
     return ", ".join(found)
 
 
-def _key_step(partner: Partner) -> Step:
+def _key_step(partner: Partner) -> SetupStep:
     valid = Q(expires_at__isnull=True) | Q(expires_at__gt=timezone.now())
     keys = ApiKey.objects.filter(valid, partner=partner, revoked_at__isnull=True)
     scopes = {scope for key in keys for scope in key.scopes}
@@ -136,16 +138,16 @@ def _key_step(partner: Partner) -> Step:
     title = "API key"
     if missing:
         text = f"No key in use has the scope {' or '.join(missing)}."
-        return Step(title, StepState.MISSING, text, reverse("admin:partners_apikey_add"), "Make a key")
+        return SetupStep(title, SetupStepState.MISSING, text, reverse("admin:partners_apikey_add"), "Make a key")
     in_use = f"{counted(len(keys), 'key')} in use."
-    return Step(title, StepState.DONE, in_use, reverse("admin:partners_apikey_changelist"), "API keys")
+    return SetupStep(title, SetupStepState.DONE, in_use, reverse("admin:partners_apikey_changelist"), "API keys")
 
 
-def _staff_step(partner: Partner) -> Step:
+def _staff_step(partner: Partner) -> SetupStep:
     count = User.objects.filter(partner=partner, role=Role.PARTNER_STAFF, is_active=True).count()
-    state = StepState.DONE if count > 1 else StepState.OPTIONAL
+    state = SetupStepState.DONE if count > 1 else SetupStepState.OPTIONAL
     alone = "There is one log-in of partner staff. A colleague could reset it."
-    return Step(
+    return SetupStep(
         "Colleagues",
         state,
         alone if count == 1 else f"{counted(count, 'log-in')} of partner staff.",
@@ -154,11 +156,11 @@ def _staff_step(partner: Partner) -> Step:
     )
 
 
-def _round_step(partner: Partner) -> Step:
+def _round_step(partner: Partner) -> SetupStep:
     rounds = Round.objects.filter(partner=partner, how_ended__in=PLAYED_ENDS)
     played = rounds.order_by("-started_at").first()
     if played is None:
         text = "None has been played yet. Open a player, deposit and open a session with the key; then play its link."
-        return Step("Test round", StepState.MISSING, text, "/api/", "The calls, to be tried")
+        return SetupStep("Test round", SetupStepState.MISSING, text, "/api/", "The calls, to be tried")
     text = f"The newest is of {game_title(played.game)}, begun {played.started_at:%Y-%m-%d %H:%M:%S} UTC."
-    return Step("Test round", StepState.DONE, text, reverse("admin:replay", args=[played.pk]), "Its replay")
+    return SetupStep("Test round", SetupStepState.DONE, text, reverse("admin:replay", args=[played.pk]), "Its replay")

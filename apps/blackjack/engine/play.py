@@ -65,11 +65,11 @@ from apps.blackjack.engine.value import BEST_VALUE, hand_rank, hand_value, is_tw
 from apps.cards.card import Card
 from apps.cards.shoe import Shoe
 
-Step = tuple[RoundState, tuple[Event, ...]]
+StateWithEvents = tuple[RoundState, tuple[Event, ...]]
 """The next state and the events that led to it, in order."""
 
 
-def round_start(setup: RoundSetup, shoe: Shoe) -> Step:
+def round_start(setup: RoundSetup, shoe: Shoe) -> StateWithEvents:
     """Place the stakes, deal, settle the side bets, and go on to the first decision.
 
     Cards are dealt from `shoe[0]` on: every seat, the upcard, every seat, and the hole card if the rules deal one.
@@ -92,7 +92,7 @@ def round_start(setup: RoundSetup, shoe: Shoe) -> Step:
     return draft.freeze()
 
 
-def apply_action(state: RoundState, action: Action, shoe: Shoe) -> Step:
+def apply_action(state: RoundState, action: Action, shoe: Shoe) -> StateWithEvents:
     """Return the next state and what happened, in order; `state` itself never changes.
 
     It takes cards from `shoe[state.drawn]` on (and the hole card from its place), so the same inputs always play the
@@ -126,7 +126,7 @@ def apply_action(state: RoundState, action: Action, shoe: Shoe) -> Step:
     return draft.freeze()
 
 
-def replay(setup: RoundSetup, actions: Iterable[Action], shoe: Shoe) -> Step:
+def replay(setup: RoundSetup, actions: Iterable[Action], shoe: Shoe) -> StateWithEvents:
     """Play a round again from its beginning and return its state and all events.
 
     Raises IllegalAction for impossible actions.
