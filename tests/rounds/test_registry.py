@@ -20,7 +20,7 @@ from tests.support.game_layers import layers_with_games
 ROOT = Path(__file__).parents[2]
 FOLDERS = sorted(path.parent.name for path in ROOT.glob("apps/*/game.py"))
 CODE = ("apps", "casino", "docker", "static", "templates")
-FILES = ("Makefile", "pyproject.toml")
+FILES = ("Makefile", "manage.py", "pyproject.toml")
 OF_NAMED_GAMES = ("casino/bench", "apps/blackjack/migrations/0003_default_currency")
 """The benchmark measures two games by name; an old migration filled a column from two tables."""
 
