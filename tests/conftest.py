@@ -21,7 +21,6 @@ from django.test.signals import template_rendered
 from django.test.utils import setup_databases, teardown_databases
 from django.utils.safestring import SafeString
 from psycopg.conninfo import make_conninfo
-from psycopg.pq import TransactionStatus
 from pytest_django import DjangoDbBlocker
 
 from apps.core.database_grants import APP_ROLE
@@ -180,11 +179,7 @@ def connection_rest() -> None:
     """
     link = connection.connection
     with suppress(psycopg.Error):
-        if (
-            link is not None
-            and not connection.in_atomic_block
-            and link.info.transaction_status is TransactionStatus.IDLE
-        ):
+        if link is not None and not connection.in_atomic_block and link.info.transaction_status.name == "IDLE":
             for statement in ("RESET ALL", f"SET ROLE {APP_ROLE}", "SELECT pg_advisory_unlock_all()", "DISCARD PLANS"):
                 link.execute(statement)
             return

@@ -8,6 +8,7 @@ from threading import Barrier
 from typing import Any, Final
 
 from casino.celery import app
+from casino.settings.waits import WAIT_S
 from tests.attack.attack_clients import BLACKJACK, AttackClients
 from tests.attack.report import Part
 from tests.attack.seats import CLOSED, REFUSALS, UNDOCUMENTED, Seat, action_data, name_of, seat_at, seat_link, seated
@@ -24,7 +25,7 @@ def together(part: Part, race: str, calls: Sequence[Callable[[], Message]]) -> l
     barrier = Barrier(len(calls))
 
     def one(call: Callable[[], Message]) -> Message | None:
-        barrier.wait(60)
+        barrier.wait(WAIT_S)
         try:
             return call()
         except CLOSED as error:

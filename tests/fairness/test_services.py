@@ -245,7 +245,7 @@ def test_a_lock_that_waits_for_two_rotations_is_of_the_pair_after_both(committed
     def hold_second(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
         if "FOR UPDATE" in sql and next(looks) == 1:
             looks_again.set()
-            assert is_held.wait(30)
+            assert is_held.wait(WAIT_S)
         return execute(sql, *rest)
 
     def lock() -> int:
@@ -258,7 +258,7 @@ def test_a_lock_that_waits_for_two_rotations_is_of_the_pair_after_both(committed
             found = pool.submit(patiently(lock))
             lock_wait_await()
             seed_pair_rotate(active=active, client_seed="first")
-        assert looks_again.wait(30)
+        assert looks_again.wait(WAIT_S)
         with transaction.atomic():
             active = seed_pair_lock(player_id=player_id)
             is_held.set()

@@ -156,6 +156,7 @@ def test_a_repeated_request_to_stop_ends_the_programs_too(number: signal.Signals
 import os, pathlib, sys
 from casino.local.programs import Output, Program, programs_stop
 from casino.local.supervisor import DEFAULT_LIMITS, Supervisor, stop_requests_receive
+from casino.settings.waits import WAIT_S
 code = '''
 import os, signal, sys
 def once_more(*_):
@@ -171,7 +172,7 @@ requests = stop_requests_receive()
 program.start()
 received = Supervisor([program], limits=DEFAULT_LIMITS, say=print, clear=lambda: None).watch(requests)
 programs_stop([program])
-print("received", received, requests.get(timeout=60), program.exit_code())
+print("received", received, requests.get(timeout=WAIT_S), program.exit_code())
 """
     child = subprocess.Popen(
         [sys.executable, "-u", "-c", script, str(int(number))], cwd=ROOT, stdout=subprocess.PIPE, text=True

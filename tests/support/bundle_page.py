@@ -7,6 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
+from casino.settings.waits import WAIT_S
 from tests.support.bundle_cases import Case
 
 
@@ -64,4 +65,4 @@ class BundlePage:
         return found
 
     def _await(self) -> None:
-        self.page.wait_for_selector("#found[data-state=checked]", timeout=60_000)
+        self.page.wait_for_selector("#found[data-state=checked]", timeout=1000 * WAIT_S)

@@ -37,6 +37,7 @@ from apps.switches.names import key_of_name
 from apps.switches.selectors import switches_off
 from apps.switches.services import switch_set
 from apps.wallet.services import wallet_withdraw
+from casino.settings.waits import WAIT_S
 from tests.contract.players import player_of
 from tests.support.baccarat import odds_set, offer_make
 from tests.support.baccarat_use_cases import baccarat_bet_place
@@ -196,7 +197,7 @@ class Bettors:
 
     def __exit__(self, *_: object) -> None:
         self.stop.set()
-        self.thread.join(60)
+        self.thread.join(WAIT_S)
 
 
 def database_time() -> datetime:

@@ -79,7 +79,7 @@ def deaf_listen(server: Server, token: str, until_then: threading.Event) -> None
     with connect(url, sock=held, max_queue=1, ping_interval=None, open_timeout=WAIT_S, close_timeout=1) as link:
         message = {"type": "authenticate", "token": token, "messageId": str(uuid4()), "timestamp": 1}
         link.send(json.dumps(message))
-        until_then.wait(60)
+        until_then.wait(WAIT_S)
 
 
 async def has_no_socket(session: TableSession) -> bool:
