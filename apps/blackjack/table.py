@@ -42,7 +42,7 @@ from apps.blackjack.engine.state import (
     seats_to_act,
 )
 from apps.blackjack.engine.value import hand_value
-from apps.blackjack.labels import TABLE_RESULTS
+from apps.blackjack.labels import BET_LABELS, SIDE_BET_LABELS, TABLE_RESULTS
 from apps.blackjack.mathematics.edge import edge_known
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, perfect_pairs_lines, poker_edge, poker_lines
 from apps.blackjack.table_payloads import MESSAGES
@@ -100,7 +100,7 @@ class BlackjackTable(TableGame[RoundState]):
     window_max_ms = 30_000
     turn_ms = 20_000
     pause_ms = 5_000
-    bet_labels = {MAIN: "Main bet", "perfectPairs": "Perfect Pairs", "poker": "21+3"}
+    bet_labels = {MAIN: BET_LABELS["hand"], **{bet.value: label for bet, label in SIDE_BET_LABELS.items()}}
     bet_places = ("perfectPairs", MAIN, "poker")
     result_labels = TABLE_RESULTS
     rule_choices = {
