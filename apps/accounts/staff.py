@@ -41,7 +41,7 @@ def staff_manage_require(actor: User, user: User, *, reason: str) -> str:
     if not may_manage(actor, user):
         raise Refused("operators manage log-ins, and partner staff those of their own partner's staff")
     if user.pk == actor.pk:
-        raise BadRequest("nobody does this to their own log-in")
+        raise BadRequest("you cannot do this to your own log-in")
     if not reason.strip():
         raise BadRequest("reason: say why", field="reason")
     return reason.strip()

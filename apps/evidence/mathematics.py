@@ -123,7 +123,7 @@ def log_faces_evidence(counts: Sequence[int], chances: Sequence[float]) -> float
     Raises ValueError if an impossible face occurred.
     """
     if any(count and not chance for count, chance in zip(counts, chances, strict=True)):
-        raise ValueError("a face came that cannot come")
+        raise ValueError("a face was dealt whose chance is 0")
     known = [(count, chance) for count, chance in zip(counts, chances, strict=True) if chance]
     total = sum(counts)
     expected = sum(count * log(chance) for count, chance in known)

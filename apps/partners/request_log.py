@@ -95,7 +95,7 @@ class RequestLog:
                 _lost_connection_close()
                 _lines_write(lines)
             except Exception as error:  # noqa: BLE001 - whatever it is, the next lines are written
-                log.warning("requests of API keys were not logged", lines=len(lines), error=str(error))
+                log.warning("api_key_requests_not_logged", lines=len(lines), error=str(error))
                 with suppress(Exception):
                     connection.close()
 

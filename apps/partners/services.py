@@ -58,7 +58,7 @@ def partner_create(*, slug: str, name: str, is_house: bool, actor: str, actor_us
     if Partner.objects.filter(name__iexact=name).exists():
         raise Conflict(f"there is a partner with the name {name} already", field="name")
     if is_house and Partner.objects.filter(is_house=True).exists():
-        raise Conflict("there is a house already: one partner alone is it", field="is_house")
+        raise Conflict("there is a house already: only one partner can be the house", field="is_house")
     partner.save()
     audit_record(
         actor=actor,

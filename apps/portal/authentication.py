@@ -26,7 +26,7 @@ from apps.rounds.models import GameSession
 GUEST_DAY_KEY: Final = "guest_day"
 """The key of the day, in UTC, on which the guest last came."""
 SIGNED_UP_KEY: Final = "signed_up"
-"""The key that a sign-up sets until the lobby is shown. Only then the browser's favourites become the account's."""
+"""The key that a sign-up sets until the lobby is shown. The browser's favourites then become the account's."""
 VISITOR_ID: Final = 0
 """The id of the player that a visitor has until the first deal; no row has it."""
 LAUNCH_KEY: Final = "launch_token"

@@ -27,10 +27,10 @@ def saved_filter_make(*, owner: User, listing: str, name: str, query: str, is_sh
     asked.pop("p", None)
     kept = asked.urlencode()
     if not kept or len(kept) > SavedFilter.MAX_QUERY_CHARS:
-        raise BadRequest("query: a list with filters, and not too many of them", field="query")
+        raise BadRequest("query: the list has no filters, or too many", field="query")
     own = SavedFilter.objects.filter(owner=owner)
     if own.count() >= SavedFilter.MAX_PER_OWNER and not own.filter(listing=listing, name=name).exists():
-        raise Conflict("you have saved as many filters as there may be: remove one")
+        raise Conflict(f"you have {SavedFilter.MAX_PER_OWNER} saved filters, the most that are possible: remove one")
     saved, _ = SavedFilter.objects.update_or_create(
         owner=owner, listing=listing, name=name, defaults={"query": kept, "is_shared": is_shared}
     )

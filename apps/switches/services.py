@@ -145,7 +145,7 @@ def _partner_of(scope: SwitchScope, key: str) -> int | None:
     """Return the partner that the switch belongs to, or None. Raises BadRequest if there is no such row."""
     if scope is SwitchScope.EVERYTHING:
         if key:
-            raise BadRequest("key: everything has none", field="key")
+            raise BadRequest("key: the switch of everything has no key", field="key")
         return None
     try:
         return _PARTNERS[scope](key)

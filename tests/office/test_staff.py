@@ -143,7 +143,7 @@ def test_a_closed_log_in_is_out_at_once_and_nobody_closes_the_own(ours: Casino, 
     assert act(operator, "open_again", user).status_code == 302
     own = operator.get("/admin/").wsgi_request.user
     for name in ("close", "reset", "end_sessions"):
-        assert "nobody does this to their own" in act(operator, name, own).content.decode()
+        assert "you cannot do this to your own" in act(operator, name, own).content.decode()
 
 
 def test_partner_staff_invite_and_close_their_own_colleagues_and_nobody_else(ours: Casino, log_in: LogIn) -> None:

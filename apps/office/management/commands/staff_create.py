@@ -45,5 +45,5 @@ def _password() -> str:
         return sys.stdin.readline().rstrip("\n")
     password = getpass.getpass("Password: ")
     if getpass.getpass("Again: ") != password:
-        raise CommandError("these are two different passwords")
+        raise CommandError("the two passwords differ")
     return password
