@@ -374,7 +374,9 @@ def test_nobody_but_an_operator_asks_and_decides(wallet: Wallet, anna: User, rol
             decide()
 
 
-def test_the_pages_ask_and_approve(wallet: Wallet, anna: User, ben: User) -> None:
+def test_one_operator_s_form_asks_for_an_approval_and_another_s_page_approves_it(
+    wallet: Wallet, anna: User, ben: User
+) -> None:
     browsers = {user: browser_with_factor(user) for user in (anna, ben)}
     answer = browsers[anna].post(
         reverse("admin:wallet_wallet_adjust", args=[wallet.pk]), {"change": "2000", "reason": "a lost deposit"}

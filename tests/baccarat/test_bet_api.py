@@ -59,7 +59,7 @@ def player_wins(outcome: Deal) -> bool:
         ("vector-425377", 3, 10, "H1 C9 S3", "S4 H6 C10", (3, 0), 0),
     ],
 )
-def test_documented_vectors(
+def test_the_documented_rounds_are_dealt_and_paid_over_http(
     client_seed: str, game_type: int, stake: int, player: str, banker: str, scores: tuple[int, int], reward: int
 ) -> None:
     """A search found each client seed; its shoe deals cards with the points of the vector."""

@@ -51,7 +51,7 @@ def dealt(player: str, banker: str) -> Deal:
         (3, 10, "H1 C9 S3", "S4 H6 C10", (3, 0), 0),
     ],
 )
-def test_documented_vectors(
+def test_the_documented_rounds_are_dealt_and_paid(
     game_type: int, stake: int, player: str, banker: str, scores: tuple[int, int], reward: int
 ) -> None:
     outcome = dealt(player, banker)

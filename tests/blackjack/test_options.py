@@ -33,14 +33,14 @@ EARLY = replace(SOLO_RULES, surrender=Surrender.EARLY)
         ("HK D9", False, False),
     ],
 )
-def test_dealer_soft_17(cards: str, stands_17: bool, hits_17: bool) -> None:
+def test_the_dealer_draws_on_a_soft_17_only_if_the_rules_say_so(cards: str, stands_17: bool, hits_17: bool) -> None:
     hand = parse_cards(cards)
     assert dealer_draws(hand, SOLO_RULES) is stands_17
     assert dealer_draws(hand, replace(SOLO_RULES, dealer_hits_soft_17=True)) is hits_17
 
 
 @pytest.mark.parametrize(("hits", "dealer"), [(False, "D6 C1"), (True, "D6 C1 H2")])
-def test_dealer_soft_17_at_play(hits: bool, dealer: str) -> None:
+def test_a_dealer_who_hits_soft_17_takes_a_card_in_play(hits: bool, dealer: str) -> None:
     play = Play("HK S9", "D6 C1", "H2", rules=replace(SOLO_RULES, dealer_hits_soft_17=hits)).do(Move.STAND)
     assert play.dealer_out().dealer() == dealer
 
@@ -64,7 +64,7 @@ def test_double_by_value_of_every_first_two_cards(double: DoubleOn, values: set[
         assert (Move.DOUBLE in play.moves()) == (double is DoubleOn.ANY or (hard in values and not soft))
 
 
-def test_double_never_after_hit() -> None:
+def test_a_hand_cannot_be_doubled_after_a_hit() -> None:
     assert Move.DOUBLE not in Play("H2 S3", "D6 C1", "H4").do(Move.HIT).moves()
 
 
@@ -75,7 +75,7 @@ def test_double_draws_one_card_and_stands() -> None:
 
 
 @pytest.mark.parametrize("allowed", [True, False])
-def test_double_after_split(allowed: bool) -> None:
+def test_a_hand_of_a_split_can_be_doubled_only_if_the_rules_say_so(allowed: bool) -> None:
     rules = replace(SOLO_RULES, double_after_split=allowed)
     play = Play("H8 S8", "D6 CK", "H3 S2", rules=rules).do(Move.SPLIT)
     assert (Move.DOUBLE in play.moves()) is allowed
@@ -133,7 +133,7 @@ def test_a_natural_is_not_asked_to_surrender() -> None:
 
 
 @pytest.mark.parametrize("after_hit", [True, False])
-def test_surrender_after_hit(after_hit: bool) -> None:
+def test_a_hand_can_be_surrendered_after_a_hit_only_if_the_rules_say_so(after_hit: bool) -> None:
     play = Play("H2 S3", "D9 C7", "H10", rules=replace(SOLO_RULES, surrender_after_hit=after_hit))
     play.do(Move.HIT)
     assert (Move.SURRENDER in play.moves()) is after_hit
@@ -141,7 +141,7 @@ def test_surrender_after_hit(after_hit: bool) -> None:
 
 @pytest.mark.parametrize("after_hit", [True, False])
 @pytest.mark.parametrize("after_split", [True, False])
-def test_surrender_after_split(after_split: bool, after_hit: bool) -> None:
+def test_a_hand_of_a_split_can_be_surrendered_only_if_the_rules_say_so(after_split: bool, after_hit: bool) -> None:
     rules = replace(SOLO_RULES, surrender_after_split=after_split, surrender_after_hit=after_hit)
     play = Play("H8 S8", "D9 C7", "H5 S4 H2 D7", rules=rules).do(Move.SPLIT)
     assert (Move.SURRENDER in play.moves()) is after_split
@@ -209,7 +209,9 @@ def test_hit_split_ace_off_offers_only_another_split() -> None:
         (Insurance.UP_TO_HALF, range(1, 51)),
     ],
 )
-def test_insurance_stakes(insurance: Insurance, stakes: range) -> None:
+def test_the_possible_stakes_of_insurance_are_those_of_the_rules_and_the_funds(
+    insurance: Insurance, stakes: range
+) -> None:
     play = Play("H10 S6", "D1 C7", rules=replace(SOLO_RULES, insurance=insurance))
     assert insurance_range(play.state, None) == stakes
     assert play.moves() == {Move.DECLINE, *([Move.INSURE] if stakes else [])}
@@ -230,7 +232,7 @@ def test_half_a_unit_is_too_little_for_insurance(stake: int, offered: bool) -> N
 
 
 @pytest.mark.parametrize(("dealer", "won"), [("D1 CK", True), ("D1 C9", False)])
-def test_even_money(dealer: str, won: bool) -> None:
+def test_an_insured_blackjack_wins_the_stake_whatever_the_dealer_has(dealer: str, won: bool) -> None:
     play = Play("H1 SK", dealer).do(Move.INSURE, insurance=50)
     assert play.is_over
     assert play.hand().payout == (100 if won else 250)
@@ -248,7 +250,7 @@ def test_even_money(dealer: str, won: bool) -> None:
         (Fraction(3, 2), 0, 0),
     ],
 )
-def test_blackjack_pays(pays: Fraction, stake: int, payout: int) -> None:
+def test_a_blackjack_pays_the_odds_of_the_rules_rounded_down(pays: Fraction, stake: int, payout: int) -> None:
     play = Play("H1 SK", "D9 C7", rules=replace(SOLO_RULES, blackjack_pays=pays), stakes=SeatStakes(stake))
     assert (play.hand().status, play.hand().payout) == (HandStatus.BLACKJACK, payout)
 

@@ -168,7 +168,7 @@ def test_rules_from_a_command_line() -> None:
         ("blackjack_pays=2:1", "blackjack_pays is '2:1'; 3:2 and 6:5 are possible"),
     ],
 )
-def test_command_line_refusals(text: str, sentence: str) -> None:
+def test_an_invalid_option_is_refused_with_what_is_expected(text: str, sentence: str) -> None:
     with pytest.raises(RulesError) as refusal:
         rules_from_text([text], base=SOLO_RULES)
     assert str(refusal.value) == sentence

@@ -30,7 +30,7 @@ from apps.cards.notation import parse_cards
         ("H8 H9", "sidebetLost", 0),
     ],
 )
-def test_perfect_pairs(cards: str, outcome: str, payout: int) -> None:
+def test_perfect_pairs_pays_by_the_kind_of_pair(cards: str, outcome: str, payout: int) -> None:
     hand = parse_cards(cards)
     result = side_bet_settle(SideBet.PERFECT_PAIRS, 1, hand, parse_cards("H8")[0], STANDARD_ODDS)
     assert (result.outcome.value, result.payout, result.stake) == (outcome, payout, 1)
@@ -52,7 +52,7 @@ def test_perfect_pairs(cards: str, outcome: str, payout: int) -> None:
         ("H8 H8 D9", "sidebetLost", 0),
     ],
 )
-def test_poker(cards: str, outcome: str, payout: int) -> None:
+def test_21_plus_3_pays_by_the_poker_hand_in_any_order_of_the_cards(cards: str, outcome: str, payout: int) -> None:
     for first, second, upcard in permutations(parse_cards(cards)):
         result = side_bet_settle(SideBet.POKER, 1, (first, second), upcard, STANDARD_ODDS)
         assert (result.outcome.value, result.payout) == (outcome, payout)

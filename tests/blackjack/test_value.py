@@ -32,7 +32,7 @@ from apps.cards.notation import parse_cards
         ("H10 DJ SQ", 30, False),
     ],
 )
-def test_value(cards: str, value: int, soft: bool) -> None:
+def test_an_ace_counts_11_until_the_hand_would_bust(cards: str, value: int, soft: bool) -> None:
     hand = parse_cards(cards)
     assert (hand_value(hand), is_soft(hand)) == (value, soft)
 

@@ -56,7 +56,7 @@ def test_shipped_figures_equal_the_published_ones(name: str) -> None:
     assert 100 * edge.house_edge == pytest.approx(PUBLISHED_PCT[name], abs=TOLERANCE_PCT)
 
 
-def test_infinite_deck_by_the_chart() -> None:
+def test_the_edge_of_an_infinite_deck_is_the_published_one_by_the_chart_and_exactly() -> None:
     edge = edge_known(documented_rules()["infinite deck, S17, DAS"])
     assert edge is not None
     assert 100 * edge.chart_edge == pytest.approx(0.511734, abs=0.000001)

@@ -27,17 +27,17 @@ POKER = {
 
 
 @pytest.mark.parametrize(("decks", "pct"), [(8, 4.096386), (6, 6.109325), (INFINITE_DECKS, -1.923077)])
-def test_perfect_pairs(decks: int, pct: float) -> None:
+def test_the_edge_of_perfect_pairs_is_the_published_one(decks: int, pct: float) -> None:
     assert float(100 * perfect_pairs_edge(PAIRS, decks)) == pytest.approx(pct, abs=5e-7)
 
 
 @pytest.mark.parametrize(("decks", "pct"), [(8, 3.703913), (6, 4.620970)])
-def test_poker(decks: int, pct: float) -> None:
+def test_the_edge_of_21_plus_3_is_the_published_one(decks: int, pct: float) -> None:
     assert float(100 * poker_edge(POKER, decks)) == pytest.approx(pct, abs=5e-7)
 
 
 @pytest.mark.parametrize(("decks", "pct"), [(8, 7.4699), (INFINITE_DECKS, 7.6923)])
-def test_insurance(decks: int, pct: float) -> None:
+def test_the_edge_of_insurance_is_the_published_one(decks: int, pct: float) -> None:
     assert float(100 * insurance_edge(decks)) == pytest.approx(pct, abs=5e-5)
 
 

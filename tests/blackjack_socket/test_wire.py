@@ -54,7 +54,7 @@ def _plain(data: RoundData | WholeRound) -> dict[str, Any]:
     return plain
 
 
-def test_bet() -> None:
+def test_a_bet_is_answered_with_the_dealt_cards_and_the_next_actions() -> None:
     odds = dict(STANDARD_ODDS) | {SideBetOutcome.PERFECT_PAIR: Fraction(24), SideBetOutcome.FLUSH: Fraction(3)}
     answer = Round("C10 C8 C10 H2", SeatStakes(5250, 3550, 2140), odds=odds).answer
     assert set(answer.pop("nextActions")) == {"Hit", "Stand", "Double", "Surrender", "Split"}
@@ -77,7 +77,7 @@ def test_a_bet_under_an_ace_offers_peek_alone() -> None:
     assert Round("C10 C1 C9 H2", SeatStakes(5250)).answer["nextActions"] == ["Peek"]
 
 
-def test_hit() -> None:
+def test_a_hit_is_answered_with_the_drawn_card_alone() -> None:
     hit = Round("H2 C8 H3 S2 DK", SeatStakes(5250)).act(WireAction.HIT, Move.HIT)
     assert set(hit.pop("nextActions")) == {"Hit", "Stand", "Surrender"}
     assert hit == {
@@ -87,7 +87,7 @@ def test_hit() -> None:
     }
 
 
-def test_hit_and_bust() -> None:
+def test_a_hit_that_busts_ends_the_round_and_shows_the_hole_card() -> None:
     bust = Round("HK C8 H9 S2 D5", SeatStakes(5250)).act(WireAction.HIT, Move.HIT)
     assert bust == {
         "nextActions": [],
@@ -100,7 +100,7 @@ def test_hit_and_bust() -> None:
     }
 
 
-def test_split() -> None:
+def test_a_split_is_answered_with_two_hands_of_two_cards() -> None:
     split = Round("C10 C6 D10 S2 C7 H8", SeatStakes(5250)).act(WireAction.SPLIT, Move.SPLIT)
     assert set(split.pop("nextActions")) == {"Stand", "Surrender", "Hit", "Double"}
     assert split == {
@@ -121,7 +121,7 @@ def test_split() -> None:
     }
 
 
-def test_double() -> None:
+def test_a_double_is_answered_with_the_raised_stake_and_is_the_dealer_s_turn() -> None:
     double = Round("H4 C8 H5 S2 DK", SeatStakes(5250)).act(WireAction.DOUBLE, Move.DOUBLE)
     assert double == {
         "nextActions": ["Hit"],
@@ -131,7 +131,7 @@ def test_double() -> None:
     }
 
 
-def test_double_and_bust() -> None:
+def test_a_double_that_busts_ends_the_round_without_a_payout() -> None:
     bust = Round("HK C8 H9 S2 D5", SeatStakes(5250)).act(WireAction.DOUBLE, Move.DOUBLE)
     assert bust["playerHands"] == [
         {"cards": [{"value": 5, "suit": 1, "index": 4}], "status": "Bust", "payout": "0", "betAmount": "105"}
@@ -139,7 +139,7 @@ def test_double_and_bust() -> None:
     assert (bust["nextActions"], bust["roundEnded"], bust["payout"]) == ([], True, "0")
 
 
-def test_peek_without_a_dealer_natural() -> None:
+def test_a_peek_without_a_dealer_natural_loses_the_insurance_and_play_goes_on() -> None:
     peek = Round("H9 C1 H2 S5", SeatStakes(5250)).act(WireAction.PEEK, Move.INSURE, 2625)
     assert set(peek.pop("nextActions")) == {"Hit", "Stand", "Double", "Surrender"}
     assert peek == {
@@ -150,7 +150,7 @@ def test_peek_without_a_dealer_natural() -> None:
     }
 
 
-def test_peek_with_a_dealer_natural() -> None:
+def test_a_peek_at_a_dealer_natural_pays_the_insurance_and_ends_the_round() -> None:
     peek = Round("H9 C1 H2 SK", SeatStakes(20180)).act(WireAction.PEEK, Move.INSURE, 10090)
     assert peek == {
         "nextActions": [],
@@ -164,12 +164,12 @@ def test_peek_with_a_dealer_natural() -> None:
     }
 
 
-def test_stand() -> None:
+def test_after_a_stand_it_is_the_dealer_s_turn() -> None:
     stand = Round("H9 C8 HK S2 D5", SeatStakes(5250)).act(WireAction.STAND, Move.STAND)
     assert stand == {"nextActions": ["Hit"], "handIndex": 0, "handOwner": "Dealer"}
 
 
-def test_surrender() -> None:
+def test_a_surrender_ends_the_round_and_pays_half_back() -> None:
     surrender = Round("H9 C8 H7 S2 D5", SeatStakes(5250)).act(WireAction.SURRENDER, Move.SURRENDER)
     surrender.pop("dealerHand")
     assert surrender == {

@@ -88,7 +88,7 @@ def test_insurance_up_to_half_asks_for_an_amount_and_loses_without_a_blackjack()
     assert session.players[0].statistics.staked == 13 * UNITS_A_CHIP
 
 
-def test_even_money() -> None:
+def test_an_insured_blackjack_wins_the_stake_from_a_dealer_s_blackjack() -> None:
     session, text = typed("10 i q", seed="832", rules="insurance=exact-half")
     assert "Ann: 21 pushes, 10 back for 10" in text
     assert session.players[0].units == 110 * UNITS_A_CHIP
@@ -219,7 +219,9 @@ def test_rules_are_described_in_one_line(options: str, text: str) -> None:
         (["--rules", "surrender=late", "dealer_peek=off"], "there is no peek to be late for"),
     ],
 )
-def test_command_line_refusals(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_arguments_of_the_command_line_are_refused(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as refusal:
         main(arguments)
     assert refusal.value.code == 2

@@ -89,7 +89,7 @@ def play(
     return opened[-1]
 
 
-def test_a_whole_session(opened: list[Terminal]) -> None:
+def test_a_session_is_played_from_the_first_bet_to_its_figures(opened: list[Terminal]) -> None:
     game = play(opened, "--seed", "1360", "--bankroll", "50")
     game.wait_for("blackjack pays 3:2, 1 deck, dealer stands on soft 17", "You, your bet (1 to 50, 0 sits out): [10]")
     game.type("20")
@@ -190,7 +190,7 @@ def test_the_dealers_cards_stay_in_sight_of_a_low_screen(opened: list[Terminal])
 
 
 @pytest.mark.parametrize(("no_color", "coloured"), [("", True), ("1", False)])
-def test_colours_and_no_color(opened: list[Terminal], no_color: str, coloured: bool) -> None:
+def test_no_color_turns_the_colours_off(opened: list[Terminal], no_color: str, coloured: bool) -> None:
     game = play(opened, "--seed", "1360", **({"NO_COLOR": no_color} if no_color else {}))
     game.wait_for("your bet")
     game.type("\r")

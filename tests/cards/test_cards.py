@@ -17,14 +17,14 @@ def test_a_deck_goes_suit_by_suit_and_ace_to_king() -> None:
     assert len({(card.rank, card.suit) for card in CARDS}) == 52
 
 
-def test_values_and_points() -> None:
+def test_pictures_have_the_value_10_and_no_points() -> None:
     hearts = CARDS[:13]
     assert [card.value for card in hearts] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10]
     assert [card.points for card in hearts] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0]
     assert [hearts[rank].code for rank in (ACE, TEN, JACK, QUEEN, KING)] == ["H1", "H10", "HJ", "HQ", "HK"]
 
 
-def test_red_suits() -> None:
+def test_hearts_and_diamonds_are_red() -> None:
     assert [suit.is_red for suit in Suit] == [True, True, False, False]
 
 
@@ -50,7 +50,7 @@ def test_a_copy_of_a_card_is_the_same_object() -> None:
 
 
 @pytest.mark.parametrize("decks", [*range(1, 9), INFINITE_DECKS])
-def test_valid_numbers_of_decks(decks: int) -> None:
+def test_1_to_8_decks_and_an_infinite_deck_are_accepted(decks: int) -> None:
     deck_count_check(decks)
 
 

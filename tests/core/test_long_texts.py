@@ -96,7 +96,7 @@ def expect_short(said: str) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", BY_KEY)
-def test_calls_of_a_partner(path: str) -> None:
+def test_long_texts_in_a_partner_s_calls_get_short_refusals(path: str) -> None:
     partner = PartnerClient(player_make().partner)
     for number, body in enumerate(BY_KEY[path]):
         expect_short(partner.post(path, encoded(body), idempotency_key=f"k-{number}").bytes.decode())
@@ -104,14 +104,14 @@ def test_calls_of_a_partner(path: str) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", BY_ANYBODY)
-def test_verification(path: str, settings: Any) -> None:
+def test_long_texts_in_a_verification_get_short_refusals(path: str, settings: Any) -> None:
     settings.PUNTO_VERIFICATIONS_PER_S = None
     for body in BY_ANYBODY[path]:
         expect_short(Client().post(path, encoded(body), content_type="application/json").content.decode())
 
 
 @pytest.mark.django_db
-def test_queries_and_headers() -> None:
+def test_long_texts_in_queries_and_headers_get_short_refusals() -> None:
     partner = PartnerClient(player_make().partner)
     for path in QUERIES:
         expect_short(partner.get(path).bytes.decode())
@@ -119,7 +119,7 @@ def test_queries_and_headers() -> None:
     expect_short(Client().get("/v1/rounds", headers={"Authorization": f"Bearer {LONG}"}).content.decode())
 
 
-def test_calls_of_a_player(committed: None, settings: Any) -> None:
+def test_long_texts_in_a_player_s_calls_get_short_refusals(committed: None, settings: Any) -> None:
     settings.PUNTO_BETS_PER_S = None
     player = player_make(balance=Decimal(100))
     baccarat_config_set(partner=player.partner, actor=Actor("test"), bet_min=Decimal(1), bet_max=Decimal(10))
@@ -142,7 +142,7 @@ def test_calls_of_a_player(committed: None, settings: Any) -> None:
     expect_short(Client().post(f"/v1/player/seeds/{token}", seed, "application/json").content.decode())
 
 
-def test_messages_of_the_socket(committed: None, shared_server: Server) -> None:
+def test_long_texts_in_messages_of_the_socket_get_short_refusals(committed: None, shared_server: Server) -> None:
     player = player_make(balance=Decimal(100))
     blackjack_offer(player.partner)
     with socket_player(shared_server, session_token(player)) as seat:

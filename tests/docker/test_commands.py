@@ -84,7 +84,7 @@ def static_head_check(image: Image, port: int) -> None:
 @pytest.mark.parametrize(
     ("service", "sign"), [("worker", "ready."), ("beat", "beat: Starting...")] if IS_LONG else [("worker", "ready.")]
 )
-def test_celery_starts(migrated: Image, service: str, sign: str) -> None:
+def test_the_worker_and_beat_start_by_their_commands(migrated: Image, service: str, sign: str) -> None:
     with migrated.running(service) as log:
         eventually(lambda: sign in log.read_text())
 

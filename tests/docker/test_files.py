@@ -38,7 +38,7 @@ def test_the_image_starts_what_the_web_service_starts() -> None:
     assert words[:4] == ["python", "-m", "casino.serve", "web"]
 
 
-def test_every_part_is_there() -> None:
+def test_the_compose_file_has_each_of_our_services_postgresql_redis_and_nginx() -> None:
     assert set(compose_read()["services"]) == {*OURS, "postgres", "redis", "nginx"}
 
 

@@ -20,7 +20,7 @@ def player_wins(deal: Deal) -> bool:
     return deal.winner is Winner.PLAYER
 
 
-def test_sign_up_bet_and_history(phone: Window, house: Partner) -> None:
+def test_a_new_player_signs_up_bets_and_finds_the_round_in_the_history(phone: Window, house: Partner) -> None:
     page = phone.go("/accounts/signup/")
     page.get_by_label("Username").fill("bob")
     page.get_by_label("Password", exact=True).fill(PASSWORD)

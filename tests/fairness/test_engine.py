@@ -21,11 +21,11 @@ SERVER_SEED = "0123456789abcdef" * 4
 CLIENT_SEED = "punto"
 
 
-def test_commitment() -> None:
+def test_the_commitment_is_the_documented_hash_of_the_server_seed() -> None:
     assert commitment(SERVER_SEED) == "a8ae6e6ee929abea3afcfc5258c8ccd6f85273e0d4626d26c7279f3250f77c8e"
 
 
-def test_first_ten_floats() -> None:
+def test_the_first_ten_floats_are_the_documented_ones() -> None:
     floats = [f"{integer / 2**32:.10f}" for integer in islice(stream(SERVER_SEED, CLIENT_SEED, 0), 10)]
     assert floats == [
         "0.7559491796",
@@ -49,7 +49,7 @@ def test_first_ten_floats() -> None:
         (1, 7, "HK S10 H10 C6 D2 HQ CK CJ H1 H8"),
     ],
 )
-def test_first_ten_cards(decks: int, nonce: int, cards: str) -> None:
+def test_the_first_ten_cards_are_the_documented_ones(decks: int, nonce: int, cards: str) -> None:
     shoe = fair_shoe(SERVER_SEED, CLIENT_SEED, nonce, decks=decks)
     assert format_cards([shoe[index] for index in range(10)]) == cards
 
@@ -65,7 +65,9 @@ def test_first_ten_cards(decks: int, nonce: int, cards: str) -> None:
         pytest.param([0], 64, 0, 1, id="a-power-of-two-discards-nothing"),
     ],
 )
-def test_discards(integers: list[int], n: int, position: int, taken: int) -> None:
+def test_integers_that_would_favour_some_cards_are_discarded(
+    integers: list[int], n: int, position: int, taken: int
+) -> None:
     source = iter([*integers, 7, 7])
     assert draw_below(source, n) == position
     assert len(list(source)) == len(integers) + 2 - taken
@@ -144,7 +146,7 @@ def test_invalid_numbers_of_decks_are_refused(decks: int) -> None:
         ("punto\n", False),
     ],
 )
-def test_client_seeds(text: str, valid: bool) -> None:
+def test_a_client_seed_is_1_to_64_printable_characters_of_ascii_without_spaces_and_bars(text: str, valid: bool) -> None:
     assert is_client_seed(text) is valid
 
 
@@ -152,7 +154,7 @@ def test_client_seeds(text: str, valid: bool) -> None:
     ("text", "valid"),
     [(SERVER_SEED, True), (SERVER_SEED.upper(), False), (SERVER_SEED[:-1], False), (SERVER_SEED + "\n", False)],
 )
-def test_server_seeds(text: str, valid: bool) -> None:
+def test_a_server_seed_is_64_lower_case_hexadecimal_digits(text: str, valid: bool) -> None:
     assert is_server_seed(text) is valid
 
 

@@ -36,7 +36,9 @@ def demo_run() -> Any:
     return json.decode(written.getvalue())
 
 
-def test_what_the_demo_makes(empty: None, subtests: pytest.Subtests) -> None:
+def test_the_demo_creates_its_people_offers_and_keys_and_a_second_run_changes_nothing(
+    empty: None, subtests: pytest.Subtests
+) -> None:
     """The command runs twice for all checks: it takes much longer than they do."""
     first = demo_run()
     kept = rows_of_all()

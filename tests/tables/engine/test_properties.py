@@ -147,13 +147,17 @@ MANY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthChe
 
 @MANY
 @given(rules=blackjack_rules, steps=commands, wallet=st.sampled_from([0, 2_500, 10**7]), real=st.booleans())
-def test_blackjack_for_money(rules: dict[str, Any], steps: list[Any], wallet: int, real: bool) -> None:
+def test_blackjack_for_money_keeps_every_invariant(
+    rules: dict[str, Any], steps: list[Any], wallet: int, real: bool
+) -> None:
     played(BLACKJACK, steps, rules=rules, wallet=wallet, real_money=real)
 
 
 @MANY
 @given(rules=blackjack_rules, inverted=st.booleans(), steps=commands)
-def test_blackjack_for_points(rules: dict[str, Any], inverted: bool, steps: list[Any]) -> None:
+def test_blackjack_for_points_keeps_every_invariant_and_points_sum_to_0(
+    rules: dict[str, Any], inverted: bool, steps: list[Any]
+) -> None:
     run = played(BLACKJACK, steps, rules={**rules, "inverted": inverted}, is_points=True)
     assert run.wallets.total() == 0
 
@@ -167,7 +171,7 @@ def test_blackjack_for_points(rules: dict[str, Any], inverted: bool, steps: list
     points=st.booleans(),
     pause=st.sampled_from([0, 5_000]),
 )
-def test_games_of_one_deal(
+def test_one_deal_games_keep_every_invariant(
     game: TableGame[Any], decks: int | None, steps: list[Any], real: bool, points: bool, pause: int
 ) -> None:
     limits = None
