@@ -13,6 +13,7 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.accounts.actors import actor_of_key
 from apps.accounts.models import Player
 from apps.core import json
 from apps.core.api_view import APIView
@@ -188,7 +189,7 @@ class RoomsView(TableView):
     def _partner_post(self, key: ApiKey) -> Response:
         MayConfigure().has_permission(self.request, self)
         table = partner_table_create(
-            partner=key.partner, actor=f"API key {key.prefix}", options=_room_options(self.read(RoomInput))
+            partner=key.partner, actor=actor_of_key(key).name, options=_room_options(self.read(RoomInput))
         )
         return Response(room_row(partner_room_get(key.partner_id, table.pk)), status=201)
 

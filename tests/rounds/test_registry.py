@@ -22,7 +22,7 @@ FOLDERS = sorted(path.parent.name for path in ROOT.glob("apps/*/game.py"))
 CODE = ("apps", "casino", "docker", "static", "templates")
 FILES = ("Makefile", "manage.py", "pyproject.toml")
 OF_NAMED_GAMES = ("casino/bench", "apps/blackjack/migrations/0003_default_currency")
-"""The benchmark measures two games by name; an old migration filled a column from two tables."""
+"""The benchmark measures games by name; an old migration filled a column from two tables."""
 
 
 def test_each_folder_with_a_game_py_is_a_game() -> None:
