@@ -92,7 +92,7 @@ def days(house: Partner, player: Player) -> None:
         PartnerHour.objects.create(hour=7 * days % 24, bets=5, **hour)
 
 
-class Desk:
+class OfficeWindow:
     """Checks each page that the work leads to."""
 
     def __init__(self, window: Window) -> None:
@@ -150,9 +150,9 @@ class Desk:
 
 
 @pytest.fixture
-def desk(browser: Browser, shared_server: Server, played: Round) -> Iterator[Desk]:
+def desk(browser: Browser, shared_server: Server, played: Round) -> Iterator[OfficeWindow]:
     with Window.open(browser, shared_server) as window:
-        made = Desk(window)
+        made = OfficeWindow(window)
         yield made
         assert made.faults == []
 
@@ -209,7 +209,7 @@ def columns_choose(page: Page) -> None:
         expect(stakes).to_be_visible(visible=is_shown)
 
 
-def several_revoke(desk: Desk) -> None:
+def several_revoke(desk: OfficeWindow) -> None:
     """Choose all keys of the list by one box, and revoke them."""
     page = desk.page
     page.get_by_role("link", name="Revoke several").click()
@@ -253,7 +253,7 @@ def adjustment_asked(player: Player) -> Approval:
 
 
 def test_an_operator_opens_a_partner_approves_voids_a_round_closes_an_alarm_and_invites_an_auditor(
-    desk: Desk, player: Player, played: Round, days: None
+    desk: OfficeWindow, player: Player, played: Round, days: None
 ) -> None:
     operator, asked = staff_make(Role.OPERATOR), adjustment_asked(player)
     alarm = EvidenceAlarm.objects.create(
@@ -312,7 +312,7 @@ def test_an_operator_opens_a_partner_approves_voids_a_round_closes_an_alarm_and_
 
 
 def test_partner_staff_find_a_player_change_limits_export_invite_a_colleague_and_make_a_key(
-    desk: Desk, house: Partner, player: Player, days: None
+    desk: OfficeWindow, house: Partner, player: Player, days: None
 ) -> None:
     staff = staff_make(Role.PARTNER_STAFF, partner=house)
     desk.window.log_in(staff)
@@ -412,7 +412,7 @@ def test_partner_staff_find_a_player_change_limits_export_invite_a_colleague_and
     assert other_key.revoked_at
 
 
-def test_an_auditor_replays_a_round_proves_the_ledger_and_reads_trails(desk: Desk, played: Round) -> None:
+def test_an_auditor_replays_a_round_proves_the_ledger_and_reads_trails(desk: OfficeWindow, played: Round) -> None:
     auditor = staff_make(Role.AUDITOR)
     desk.window.log_in(auditor)
     page = desk.go("/admin/", looks=FEW_LOOKS)
