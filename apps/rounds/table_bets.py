@@ -74,7 +74,7 @@ def odds_text(field: str, odds: Any) -> str:
         exact = Fraction(str(odds))
     except (ValueError, ZeroDivisionError):
         raise TermsError(field, "a number is expected") from None
-    if isinstance(odds, bool) or not 0 <= exact <= MAX_ODDS or (exact * 10**TABLE_ODDS_DECIMALS).denominator != 1:
+    if not 0 <= exact <= MAX_ODDS or (exact * 10**TABLE_ODDS_DECIMALS).denominator != 1:
         raise TermsError(field, f"0 to {MAX_ODDS} with at most {TABLE_ODDS_DECIMALS} decimals are possible")
     return str(exact)
 

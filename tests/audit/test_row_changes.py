@@ -70,8 +70,10 @@ def test_secrets_and_personal_data_are_kept_as_hashes() -> None:
     partner = partner_make()
     with transaction.atomic():
         _, text = api_key_create(partner=partner, name="a key", scopes=["read"], actor="test")
+    session, token = game_session_open(player=player_make(), game="og-baccarat", currency_code="FUN")
+    game_session_hold(session_id=session.pk, connection="a-socket", address="192.0.2.77")
     kept = str(list(RowChange.objects.values_list("content", flat=True)))
-    for secret in (user.password, user.email, text):
+    for secret in (user.password, user.email, text, token, "192.0.2.77"):
         assert secret not in kept
     assert history("account_user", user.pk)[0][1]["password"].startswith("sha256:")  # type: ignore[attr-defined]
 
@@ -161,12 +163,14 @@ def test_a_trigger_that_is_off_or_gone_is_named(superuser: psycopg.Connection, o
 
 
 def test_the_servers_cannot_write_history_themselves() -> None:
-    for statement in (
-        "INSERT INTO row_change (table_name, row_key, number, op, content, hash) VALUES ('t', '1', 1, '+', '{}', '')",
-        "INSERT INTO row_removal (table_name, row_keys) VALUES ('stored_answer', '{a}')",
-        "SELECT row_change_append('t', '1', '+', '{}')",
+    row = "(table_name, row_key, number, op, content, hash) VALUES ('t', '1', 1, '+', '{}', '')"
+    for statement, what in (
+        (f"INSERT INTO row_change {row}", "table row_change"),
+        ("INSERT INTO row_removal (table_name, row_keys) VALUES ('stored_answer', '{a}')", "table row_removal"),
+        ("SELECT row_change_append('t', '1', '+', '{}')", "function row_change_append"),
     ):
-        with pytest.raises(DatabaseError, match="permission denied"), connection.cursor() as cursor:
+        refusal = pytest.raises(DatabaseError, match=f"permission denied for {what}")
+        with refusal, connection.cursor() as cursor:
             cursor.execute(statement)
 
 

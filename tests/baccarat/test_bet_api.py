@@ -14,7 +14,7 @@ from apps.baccarat.engine import Deal, GameType, Winner
 from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord
 from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.cards.notation import parse_card, parse_cards
-from apps.core import json
+from apps.core import invalid_key_limits, json
 from apps.fairness.engine import commitment
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import server_seed_open
@@ -240,6 +240,21 @@ def test_a_logged_out_browser_cannot_bet() -> None:
     answer = ask("POST", BET_PATH, json.encode(TEN_ON_PLAYER))
     refusal(answer, 401, "AUTHENTICATION_FAILED")
     assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_a_browser_without_a_log_in_has_guessed_no_token(settings: LazySettings) -> None:
+    settings.PUNTO_BAD_TOKENS_PER_S, settings.PUNTO_AHEAD_S = 0.001, 1000  # one guess
+    invalid_key_limits._failures.cache_clear()
+    try:
+        for _ in range(2):
+            refusal(ask("POST", BET_PATH, json.encode(TEN_ON_PLAYER)), 401, "AUTHENTICATION_FAILED")
+        seat = seat_make()
+        assert seat.bet(TEN_ON_PLAYER).status == 200
+        _forge(seat)
+        refusal(seat.bet(TEN_ON_PLAYER), 401, "AUTHENTICATION_FAILED")
+        refusal(seat.bet(TEN_ON_PLAYER), 429, "RATE_LIMITED")
+    finally:
+        invalid_key_limits._failures.cache_clear()
 
 
 # Refusals

@@ -12,11 +12,14 @@ from apps.accounts.models import Role
 from apps.audit.models import AuditEntry
 from apps.baccarat.engine import GameType
 from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig
+from apps.baccarat.one_deal_game import BACCARAT
 from apps.core.errors import BadRequest, Conflict, Refused
 from apps.core.models import Currency
 from apps.one_deal.models import ConfigStatus
+from apps.one_deal.offer import offer
 from apps.partners.models import Scope
 from apps.partners.services import api_key_revoke, partner_currency_set
+from apps.rounds.game_spec import GameOffer
 from tests.support.baccarat import Seat, odds_set, refusal, seat_make
 from tests.support.baccarat_use_cases import baccarat_odds_confirm
 from tests.support.factories import partner_make, player_make, staff_make
@@ -55,6 +58,13 @@ def config_of(system: PartnerClient) -> int:
 def statuses(game_type: GameType) -> list[tuple[int, Decimal]]:
     rows = BaccaratOddsConfig.objects.filter(game_type=game_type).exclude(status=ConfigStatus.INACTIVE)
     return [(odds.status, odds.odds) for odds in rows.order_by("status")]
+
+
+def test_limits_without_a_bet_that_is_offered_are_no_offer(system: PartnerClient) -> None:
+    config_of(system)
+    assert offer(BACCARAT, system.partner.pk, "FUN") == GameOffer(bet_min=Decimal(1), bet_max=Decimal(1000))
+    BaccaratOddsConfig.objects.update(status=ConfigStatus.PENDING)
+    assert offer(BACCARAT, system.partner.pk, "FUN") is None
 
 
 # Limits

@@ -1,6 +1,7 @@
 """Baccarat's table: its terms, its bets, its road maps in the public state."""
 
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -52,6 +53,8 @@ def test_a_bet_that_counting_helps_cuts_half_of_the_shoe_off(bet: str) -> None:
         ({"odds": {"tie": -1}}, "odds.tie"),
         ({"odds": {"tie": "many"}}, "odds.tie"),
         ({"odds": {"tie": "1/3"}}, "odds.tie"),
+        ({"odds": {"tie": "0.0000001"}}, "odds.tie"),
+        ({"odds": {"tie": "10000.000001"}}, "odds.tie"),
         ({"odds": {"main": 1}}, "odds"),
         ({"window_ms": 0}, "windowSeconds"),
         ({"window_ms": 61_000}, "windowSeconds"),
@@ -64,6 +67,11 @@ def test_terms_that_no_table_has_are_refused_by_their_field(given: dict[str, Any
     with pytest.raises(TermsError) as refused:
         TABLE.terms_read(**EUR, **given)
     assert refused.value.field == field
+
+
+@pytest.mark.parametrize("odds", ["0", "0.000001", "10000"])
+def test_odds_have_up_to_six_decimals_and_end_at_ten_thousand(odds: str) -> None:
+    assert Fraction(TABLE.terms_read(**EUR, odds={"tie": odds}).odds["tie"]) == Fraction(odds)
 
 
 @pytest.mark.parametrize("decks", [None, 0, 9])

@@ -177,9 +177,10 @@ def _page_refuses_forgeries(page: BundlePage, texts: Mapping[str, str]) -> None:
 
 
 def table_seat() -> Round:
-    """Return the round of a seat at a blackjack table with a second seat, which has split or hit."""
+    """Return the round of a seat at a blackjack table with a second seat, which has lowered its bet, and hit."""
     partner, players = players_make(2)
     table = PlayedTable(table_make(partner, game_type="blackjack", currency="FUN", window_s=30), players)
+    table.stake(0, 20)  # half of it comes back before the deal
     played = table.round_play(action="hit")
     return Round.objects.get(table_round=played.pk, seat=1)
 

@@ -53,6 +53,17 @@ def test_on_a_tie_half_of_dragon_and_tiger_bets_is_returned_and_the_tie_wins() -
     assert answer.body["balance"] == 1000 - 40 + 130
 
 
+def test_the_database_refuses_a_record_whose_payout_is_not_one_of_its_result(superuser: psycopg.Connection) -> None:
+    bet(player_new(), {"game_type": 1, "bet_amount": 10})
+    superuser.execute("SET session_replication_role = replica")  # no triggers; constraints still hold
+    change = "UPDATE dragon_tiger_game_record SET result_type = %s, reward_amount = %s"
+    for result, payout in ((1, 9), (2, 1), (3, 6), (4, 0)):
+        with pytest.raises(psycopg.errors.CheckViolation, match="dragon_tiger_record_amounts"):
+            superuser.execute(change, [result, payout])
+    for result, payout in ((1, 10), (1, 20), (2, 0), (3, 5)):
+        assert superuser.execute(change, [result, payout]).rowcount == 1
+
+
 def test_half_of_an_odd_stake_in_yen_is_rounded_down() -> None:
     player = player_new(currency="JPY")
     seeds_choose(player, is_tie)

@@ -24,6 +24,7 @@ from apps.blackjack.luck_of_records import rounds_luck
 from apps.blackjack.mathematics.edge import edge_known
 from apps.core.errors import Conflict, GameDisabled
 from apps.events.models import EventKind, SignificantEvent
+from apps.evidence import published
 from apps.evidence.consequences import on_alarm_of
 from apps.evidence.figures import LawFigures, days_figures, laws_figures
 from apps.evidence.mathematics import Z_95
@@ -177,12 +178,17 @@ def test_a_fair_shoe_ends_in_nothing(superuser: psycopg.Connection, house: Partn
     assert 'role="alert"' not in page
 
 
-def test_with_few_rounds_only_their_number_is_published(superuser: psycopg.Connection, house: Partner) -> None:
+def test_with_few_rounds_only_their_number_is_published(
+    superuser: psycopg.Connection, house: Partner, monkeypatch: pytest.MonkeyPatch
+) -> None:
     played(superuser, house, count=50, again=0)
     bet = bet_published()
     assert bet["rounds"] == 51 < MIN_ROUNDS
     assert (bet["observed"], bet["evidence"], bet["months"]) == (None, None, [])
     assert bet_published("BaccaratGameBetTie")["rounds"] == 0
+    for enough, is_shown in ((52, False), (51, True)):
+        monkeypatch.setattr(published, "MIN_ROUNDS", enough)
+        assert (bet_published()["observed"] is not None) is is_shown
 
 
 def test_a_partner_is_published_only_if_it_allows_it(superuser: psycopg.Connection, house: Partner) -> None:
@@ -195,6 +201,9 @@ def test_a_partner_is_published_only_if_it_allows_it(superuser: psycopg.Connecti
     assert (bet_published()["rounds"], bet_published()["offered"]) == (6, False)
     rtp_publication_set(partner=other, is_allowed=False, actor="test")
     assert published_read()[0]["bets"] == []
+    rtp_publication_set(partner=house, is_allowed=False, actor="test")
+    audited = AuditEntry.objects.filter(action="rtp.publish").order_by("pk")
+    assert [entry.data["before"]["published"] for entry in audited] == [False, True, True]
 
 
 def test_closed_days_are_kept_and_give_what_all_rounds_at_once_give(

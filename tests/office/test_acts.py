@@ -168,8 +168,12 @@ def test_an_offer_in_a_wrong_currency_is_stopped_and_its_history_stays(ours: Cas
     assert "status: active &rarr; inactive" in history
     entry = AuditEntry.objects.get(action="baccarat_config.withdraw")
     assert (entry.reason, entry.data["before"]["bet_max"]) == ("wrong currency", "100")
+    stopped = (100, ConfigStatus.INACTIVE, ours.config.odds_rows.count())
     for name, sent in ((stop, {"reason": "again"}), (CHANGE_LIMITS, form), (CHANGE_ODDS, {"odds_7": "8"})):
         assert act(staff, name, ours.config.pk, **sent).status_code == 200, name  # refused
+    ours.config.refresh_from_db()
+    assert (ours.config.bet_max, ours.config.status, ours.config.odds_rows.count()) == stopped
+    assert BaccaratConfig.objects.count() == 1
     new = {"partner": str(ours.partner.pk), "currency": "FUN", "bet_min": "1", "bet_max": "50", "decks": "6"}
     assert staff.post(reverse("admin:baccarat_baccaratconfig_add"), new).status_code == 302
     bet(ours, "10")

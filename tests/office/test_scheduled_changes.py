@@ -16,10 +16,11 @@ from apps.audit.models import AuditEntry
 from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig
 from apps.blackjack.models import TermsStatus
 from apps.core.errors import BadRequest, Conflict
-from apps.core.subjects import row_in_words
+from apps.core.subjects import row_in_words, subject_of
 from apps.one_deal.models import ConfigStatus
+from apps.partners.models import Partner
 from apps.scheduled_changes.models import ChangeStatus, ScheduledChange
-from apps.scheduled_changes.services import MAX_WAIT, change_carry_out, change_schedule
+from apps.scheduled_changes.services import MAX_WAIT, change_carry_out, change_schedule, changes_withdraw
 from apps.scheduled_changes.tasks import scheduled_changes_carry_out
 from tests.office.conftest import Casino
 from tests.support.factories import staff_make
@@ -188,6 +189,29 @@ def test_a_change_that_is_refused_at_its_time_says_why_and_holds_up_no_other(
     assert change_carry_out(change_id=sooner.pk) is None
 
 
+@pytest.mark.usefixtures("committed")
+def test_a_change_of_the_staff_of_a_closed_partner_is_refused(
+    ours: Casino, anna: User, superuser: psycopg.Connection
+) -> None:
+    change = limits_schedule(anna, ours.config, "300")
+    Partner.objects.filter(pk=ours.partner.pk).update(active=False)
+    two_days_pass(superuser)
+    scheduled_changes_carry_out()
+    change.refresh_from_db()
+    assert (change.status, change.outcome) == (ChangeStatus.REFUSED, "the log-in that scheduled it is closed")
+
+
+def test_changes_of_one_configuration_are_withdrawn_and_of_no_other(ours: Casino, anna: User) -> None:
+    change, other = limits_schedule(anna, ours.config, "300"), limits_schedule(anna, ours.config, "400")
+    ScheduledChange.objects.create(
+        kind=other.kind, subject=subject_of(ours.pending), partner=ours.partner, payload=other.payload,
+        apply_at=other.apply_at, asked_by=anna,
+    )  # fmt: skip
+    changes_withdraw(user=anna, config=ours.config, reason="a slip")
+    assert set(ScheduledChange.objects.filter(status=ChangeStatus.WITHDRAWN)) == {change, other}
+    assert ScheduledChange.objects.get(status=ChangeStatus.WAITING).subject == subject_of(ours.pending)
+
+
 def test_a_partner_schedules_a_hundred_changes_at_most(ours: Casino, theirs: Casino, anna: User) -> None:
     change = limits_schedule(anna, ours.config, "200")
     fields = {"kind": change.kind, "subject": change.subject, "partner": ours.partner, "payload": change.payload}
@@ -207,6 +231,7 @@ def test_a_partner_schedules_a_hundred_changes_at_most(ours: Casino, theirs: Cas
         {"payload": {}},
         {"apply_at": datetime(2026, 1, 1, tzinfo=UTC)},
         {"status": "done", "ended_at": datetime(2030, 1, 1, tzinfo=UTC), "ended_by": "me"},
+        {"status": "refused", "ended_at": datetime(2030, 1, 1, tzinfo=UTC), "ended_by": "me", "outcome": "x"},
         {"status": "withdrawn"},
         {"outcome": "x", "status": "withdrawn", "ended_at": datetime(2030, 1, 1, tzinfo=UTC)},
     ],

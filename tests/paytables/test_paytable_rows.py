@@ -21,9 +21,18 @@ def test_a_fair_coin_returns_all_and_deviates_by_one() -> None:
     assert (coin.rtp, coin.deviation, coin.method) == (Decimal(1), Decimal(1), "exact")
 
 
-def test_chances_that_do_not_sum_to_one_are_refused() -> None:
-    with pytest.raises(ValueError, match="sum to 1"):
-        bet_figures("coin", [PaytableRow("won", HALF, Fraction(2))])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [PaytableRow("won", HALF, Fraction(2))],
+        [PaytableRow("won", 3 * HALF, Fraction(2)), PaytableRow("lost", -HALF, Fraction(0))],
+        [PaytableRow("won", HALF, Fraction(2)), PaytableRow("lost", HALF, Fraction(-1))],
+    ],
+    ids=["half", "chance-below-0", "payout-below-0"],
+)
+def test_results_that_no_bet_has_are_refused(lines: list[PaytableRow]) -> None:
+    with pytest.raises(ValueError, match="sum to 1, and no payout is below 0"):
+        bet_figures("coin", lines)
 
 
 def test_bets_with_equal_results_have_one_law_whatever_their_names() -> None:

@@ -8,7 +8,7 @@ from django.utils import timezone
 from apps.accounts.models import Player, PlayerStatus
 from apps.core.errors import AuthenticationFailed, PlayerBlocked
 from apps.partners.models import Partner
-from apps.rounds.game_sessions import game_session_find, game_session_open
+from apps.rounds.game_sessions import game_session_find, game_session_hold, game_session_open
 from apps.rounds.launch_codes import launch_code_create, launch_code_spend
 from apps.rounds.models import GameSession
 from tests.support.factories import player_make
@@ -35,6 +35,9 @@ def test_a_session_that_is_not_valid_is_refused(change: str) -> None:
     game = "og-blackjack" if change == "other-game" else "og-baccarat"
     with pytest.raises(AuthenticationFailed):
         game_session_find(token="\x00" if change == "unknown" else token, game=game)
+    if change in ("expired", "ended"):
+        with pytest.raises(AuthenticationFailed):  # a socket may have found it before
+            game_session_hold(session_id=session.pk, connection="a-socket")
 
 
 def test_a_blocked_player_with_a_round_alone_gets_a_session_of_its_game_alone(committed: None) -> None:

@@ -225,6 +225,21 @@ def test_movements_of_a_round_in_another_player_s_wallet_are_named(wallet: Walle
     assert f"First: round {played.pk}: the ledger has movements of it, and there is no such round" in fault()
 
 
+def test_movements_of_a_round_in_a_wallet_of_another_currency_are_named(wallet: Wallet, intruder: Intruder) -> None:
+    played = round_make(wallet.player, stake="0", payout="7")
+    move(wallet, Kind.REWARD, "7", round_id=played.pk)
+    assert "1 round" in audit()
+    intruder.does("UPDATE game_round SET currency_id = 'JPY' WHERE id = %s", played.pk)
+    assert f"First: round {played.pk}: the ledger has stakes of 0 and payouts of 0, the round 0 and 7." in fault()
+
+
+def test_a_round_alone_has_no_stake_back_without_a_void_whatever_is_left_of_it(wallet: Wallet) -> None:
+    played = round_make(wallet.player, stake="3", payout="0")
+    move(wallet, Kind.BET, "-5", round_id=played.pk)
+    move(wallet, Kind.REFUND, "2", reason="a part of it", round_id=played.pk)
+    assert f"First: round {played.pk}: the ledger has stakes of 5 and payouts of 0, the round 3 and 0." in fault()
+
+
 def test_a_voided_round_holds_and_a_refund_without_a_void_does_not(wallet: Wallet) -> None:
     voided = round_make(wallet.player, stake="5", payout="7")
     for kind, change in ((Kind.BET, "-5"), (Kind.REWARD, "7"), (Kind.REFUND, "5"), (Kind.ADJUSTMENT, "-7")):

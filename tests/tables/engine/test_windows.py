@@ -232,7 +232,9 @@ def test_at_a_points_table_each_seat_is_told_its_own_highest_stake() -> None:
 
 def test_a_points_table_binds_all_bets_of_a_game_of_one_deal_together() -> None:
     run = TableRun(DRAGON_TIGER, is_points=True)
-    run.join("anna")
+    (window,) = [event for event in run.join("anna").events if event.type == "betting_window_open" and event.seat]
+    offers = {offer["type"]: offer for offer in window.fields["payload"]["availableActions"]}
+    assert {bet["maxAmount"] for bet in offers["place_bet"]["betTypes"]} == {200}
     run.act("anna", "place_bet", betType="dragon", amount=150)
     assert run.refused("anna", "place_bet", betType="tie", amount=51) == "INVALID_AMOUNT"
     run.act("anna", "place_bet", betType="tie", amount=50)
