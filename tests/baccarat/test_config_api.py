@@ -331,6 +331,13 @@ def test_a_second_post_changes_the_pending_row_and_ordinary_odds_replace_it(syst
     assert statuses(GameType.BANKER) == [(1, Decimal("0.9"))]
 
 
+def test_a_list_has_a_hundred_rows_at_most(system: PartnerClient) -> None:
+    config_id = config_of(system)
+    for rows, said in ((100, "stands in this list twice"), (101, "a list of 1 to 100 rows is expected")):
+        answer = system.post(ODDS, [row(config_id, "Tie", 8)] * rows)
+        assert (answer.status, said in answer.body["message"]) == (400, True), answer.bytes
+
+
 def test_an_operator_s_confirmation_activates_a_pending_row(system: PartnerClient) -> None:
     config_id = config_of(system)
     (pending,) = system.post(ODDS, [row(config_id, "Tie", 10)]).body

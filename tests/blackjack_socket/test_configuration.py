@@ -15,6 +15,7 @@ from apps.blackjack.configuration import (
     STANDARD_PERFECT_PAIRS,
     STANDARD_POKER,
     BlackjackLimits,
+    _odds_read,
     blackjack_limits_set,
     blackjack_terms_confirm,
     blackjack_terms_decide,
@@ -159,13 +160,17 @@ def test_the_worker_simulates_the_deviation_of_terms_from_before_it_was_kept(con
         pytest.param({"pairs": {"royal": "5"}}, "perfect_pairs_odds", id="unknown-outcome"),
         pytest.param({"poker": {"flush": "-1"}}, "poker_odds", id="negative"),
         pytest.param({"poker": {"flush": "NaN"}}, "poker_odds", id="not-a-number"),
-        pytest.param({"poker": {"flush": "10001"}}, "poker_odds", id="beyond-all-reason"),
+        pytest.param({"poker": {"flush": "10000.0001"}}, "poker_odds", id="beyond-all-reason"),
     ],
 )
 def test_invalid_odds_are_refused(config: BlackjackConfig, odds: dict[str, Any], field: str) -> None:
     with pytest.raises(BadRequest) as refused:
         terms_save(config, **odds)
     assert refused.value.field == field
+
+
+def test_odds_end_at_ten_thousand() -> None:
+    assert _odds_read({"flush": "10000"}, ("flush",), "poker_odds") == {"flush": 10_000}
 
 
 def test_limits_and_rules_are_read_with_a_session(player: Player) -> None:

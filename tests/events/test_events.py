@@ -50,13 +50,14 @@ from apps.events.watch import Clocks, events_watch
 from apps.office.proof import proof_run
 from apps.office.threshold_changes import event_threshold_set
 from apps.partners.services import api_key_create
-from apps.rounds.models import Round
+from apps.rounds.models import Round, RoundEnd
 from apps.rounds.outage_watch import play_failing_check, play_failure_count
 from apps.rounds.services import round_void
 from apps.search.palette import palette_search
 from apps.statistics.large_plays import large_plays_record, stakes_won
 from apps.statistics.models import PlayerDay
 from apps.statistics.services import statistics_fold
+from apps.tables.sessions import table_player_of
 from apps.wallet.services import wallet_adjust, wallet_deposit
 from casino.serve.lifetime import lifetime
 from tests.support.asgi import ask
@@ -204,6 +205,21 @@ def test_a_multiple_of_the_stake_alone_makes_a_large_win() -> None:
     assert won
 
 
+def test_a_wager_is_large_from_the_amount_on_if_a_person_has_played_it() -> None:
+    player, bot = player_make(), player_make()
+    with transaction.atomic():
+        table_player_of(bot, is_bot=True)
+    large = round_make(player, stake="5000", payout="0")
+    round_make(player, stake="4999.99", payout="0")
+    round_make(player, stake="5000", payout="5000", how_ended=RoundEnd.WITHDRAWN)
+    round_make(bot, stake="5000", payout="0")
+    assert large.ended_at is not None
+    with transaction.atomic():
+        large_plays_record(since=large.ended_at, until=timezone.now())
+    found = SignificantEvent.objects.filter(component="statistics").values_list("kind", "round_id")
+    assert list(found) == [("large_wager", large.pk)]
+
+
 def test_a_player_s_large_day_is_one_in_utc() -> None:
     """A partner's own days hold the same rounds again."""
     player = player_make()
@@ -302,7 +318,8 @@ def test_counts_have_whole_thresholds_and_a_lower_one_holds_for_a_running_count(
 
 def test_the_tenth_refused_key_of_an_address_is_an_event(client: Client) -> None:
     cache.clear()
-    for _ in range(12):
+    for number in range(12):
+        assert kinds() == ["authentication_mismatch"] * (number >= 10)
         assert client.get("/v1/rounds", headers={"Authorization": "Bearer wrong"}).status_code == 401
     assert kinds() == ["authentication_mismatch"]
 
@@ -343,10 +360,11 @@ def test_a_server_tells_its_start_and_its_stop_and_a_worker_tells_its_drain_too(
     assert told()[2:] == [("worker", "start"), ("worker", "drain"), ("worker", "stop")]
 
 
-def test_the_watch_tells_steps_of_the_clock_the_owner_s_log_in_and_time_without_it() -> None:
+@pytest.mark.parametrize("forward_s", [60, -60])
+def test_the_watch_tells_steps_of_the_clock_the_owner_s_log_in_and_time_without_it(forward_s: int) -> None:
     events_watch(clocks=Clocks())
     clocks = Clocks()
-    clocks.wall_s -= 60
+    clocks.wall_s -= forward_s
     EventWatch.objects.update(at=datetime.now(UTC) - timedelta(minutes=5))
     events_watch(clocks=clocks)
     told = SignificantEvent.objects.exclude(kind="data_changed")

@@ -4,6 +4,7 @@ scope."""
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ from apps.events.models import SignificantEvent
 from apps.office.proof import proof_run
 from apps.one_deal.messages import Bet, Slip
 from apps.player_files.models import PlayerNote
-from apps.player_files.selectors import played_days, played_sums, sessions_of
+from apps.player_files.selectors import _session_end, played_days, played_sums, sessions_of
 from apps.player_files.services import player_note_add
 from apps.rounds.bettor_identity import Bettor
 from apps.rounds.game_sessions import game_session_end, game_session_find, game_session_open, token_hash
@@ -258,6 +259,17 @@ def test_a_bet_in_another_currency_than_its_session_s_is_proven_and_not_added_to
     assert proof_run().findings == []
     (session,) = sessions_of(player, now=timezone.now())
     assert (session.rounds, session.staked, session.currency.code) == (1, 6, "FUN")
+
+
+def test_a_session_without_an_end_ends_when_its_time_is_over() -> None:
+    now = timezone.now()
+    for left, ended_at, expected in (
+        (timedelta(seconds=1), None, (None, "")),
+        (timedelta(0), None, (now, "its time was over")),
+        (timedelta(0), now - timedelta(hours=1), (now - timedelta(hours=1), "ended")),
+    ):
+        session = SimpleNamespace(ended_at=ended_at, expires_at=now + left)
+        assert _session_end(session, now) == expected
 
 
 def test_sessions_show_the_address_that_their_player_first_used_them_from(log_in: LogIn, ours: Casino) -> None:

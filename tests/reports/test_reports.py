@@ -39,7 +39,8 @@ from apps.tables.models import TablePlayer
 from apps.wallet.models import Kind
 from tests.contract.players import player_of
 from tests.office.queries import list_of
-from tests.support.factories import staff_make
+from tests.support.factories import player_make, staff_make
+from tests.support.ledger import move
 from tests.support.played_days import DAYS, ZONE_CHANGES, ZONES, Played
 from tests.support.table_play import PlayedTable
 from tests.support.tables import players_make, table_make
@@ -530,6 +531,18 @@ def _events_are_told(played: Played) -> None:
     adjusted = [row for row in records(played.report("alterations", period)) if row["amount"] == Decimal("7.5")]
     assert [(row["who"], row["reason"]) for row in adjusted] == [(played.operator.username, "a gift")] * 2
     assert all("balance" in row["before"] and "balance" in row["after"] for row in adjusted)
+
+
+def test_funds_in_are_deposits_and_refills() -> None:
+    wallet = player_make().wallets.get()
+    move(wallet, Kind.DEPOSIT, "0.5")
+    move(wallet, Kind.REFILL, "999.5", reason="play money")
+    move(wallet, Kind.ADJUSTMENT, "3", reason="a gift")
+    move(wallet, Kind.WITHDRAWAL, "-2")
+    today, operator = datetime.now(UTC).date(), staff_make(Role.OPERATOR)
+    report = report_make(kind=REPORTS["players"], viewer=operator, period=Period(today, today), partner=None)
+    (found,) = records(report)
+    assert [found[name] for name in ("funds_in", "funds_out", "adjustments", "last_balance")] == [1000, 2, 3, 1001]
 
 
 def test_an_interrupted_game_has_its_player_s_own_timeouts_and_practice_bots_are_left_out() -> None:

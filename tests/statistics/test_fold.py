@@ -36,7 +36,7 @@ from apps.statistics.models import (
     PlayStat,
     StatisticsDay,
 )
-from apps.statistics.recount_check import statistics_check
+from apps.statistics.recount_check import _days_asked, statistics_check
 from apps.statistics.services import day_close, days_due
 from apps.statistics.sums import SUM_TABLES
 from apps.wallet.models import WalletTransaction
@@ -369,17 +369,21 @@ def test_a_closed_day_never_changes(superuser: psycopg.Connection) -> None:
     played_days_ago(superuser, 2)
     folded()
     assert StatisticsDay.objects.filter(day=days_ago(2), zone="UTC").exists()
-    for statement in (
-        "UPDATE play_stat SET stake = stake + 1",
-        "DELETE FROM player_day",
-        "UPDATE movement_day SET closed_at = NULL",
+    for statement, why in (
+        ("UPDATE play_stat SET stake = stake + 1", "is closed"),
+        ("DELETE FROM player_day", "is closed"),
+        ("UPDATE movement_day SET closed_at = NULL", "is closed"),
         (
-            "INSERT INTO movement_day (period, zone, house_account_id, kind, count, change)"
-            " SELECT period, zone, house_account_id, 'other', 1, 1 FROM movement_day"
+            (
+                "INSERT INTO movement_day (period, zone, house_account_id, kind, count, change)"
+                " SELECT period, zone, house_account_id, 'other', 1, 1 FROM movement_day"
+            ),
+            "is closed",
         ),
-        "DELETE FROM statistics_day",
+        ("DELETE FROM statistics_day", "permission denied"),
     ):
-        with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+        refusal = pytest.raises(DatabaseError, match=why)
+        with refusal, transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(statement)
     assert all(row.closed_at for row in PlayStat.objects.all())
 
@@ -473,6 +477,9 @@ def test_the_proof_recounts_yesterday_and_a_month_by_chance_or_every_day(superus
             some.append(statistics_check(at_most=9, since=now).checked)
     assert any(finding.where.startswith("player_day") for finding in whole.findings)
     assert whole.checked > max(some) > min(some)
+    with connection.cursor() as cursor:
+        assert _days_asked(cursor, now)["since"] == now.date() - timedelta(days=1)
+        assert _days_asked(cursor, now - timedelta(days=5))["since"] == now.date() - timedelta(days=5)
 
 
 def test_the_proof_names_a_row_that_is_not_as_recounted(

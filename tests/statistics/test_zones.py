@@ -152,6 +152,13 @@ def test_a_time_zone_begins_on_a_coming_day_and_exists() -> None:
         PartnerZone.objects.create(partner=each, zone=zone, from_day=days_ago(-3), by="test")
 
 
+def test_a_time_zone_is_chosen_four_hundred_days_ahead_at_most() -> None:
+    partner = partner_make()
+    with pytest.raises(BadRequest, match="one of the next 400 days"):
+        services.partner_zone_set(partner=partner, zone="Asia/Tokyo", from_day=days_ago(-401), actor="test")
+    services.partner_zone_set(partner=partner, zone="Asia/Tokyo", from_day=days_ago(-400), actor="test")
+
+
 def test_a_withdrawn_time_zone_counts_for_nothing_and_another_one_can_be_chosen_for_its_day() -> None:
     """New York was chosen by mistake, for a day after Tokyo's; then Berlin is chosen for Tokyo's own day."""
     partner = partner_make()
