@@ -35,6 +35,7 @@ test("a text is parsed to smallest units, and digits beyond them are cut off", (
 
 test("an amount for the interface has no zeros behind it and no commas", () => {
   assert.deepEqual(["52.50", "-0.05", "1000.00", "100"].map((text) => formatPlain(parseUnits(text, 2), 2)), ["52.5", "-0.05", "1000", "100"]);
+  assert.equal(formatPlain(1000n, 0), "1000");
 });
 
 test("an amount for people has all its decimals and thousands apart", () => {

@@ -6,9 +6,10 @@ import { test } from "node:test";
 import { dealSides, redeal as redealBaccarat } from "../../apps/baccarat/static/baccarat/redeal.js";
 import { scoreHand } from "../../apps/baccarat/static/baccarat/score.js";
 import { redeal as redealBlackjack } from "../../apps/blackjack/static/blackjack/redeal.js";
+import { redeal as redealDragonTiger } from "../../apps/dragon_tiger/static/dragon_tiger/redeal.js";
 import { makeTell, readText, VECTORS } from "./support.js";
 
-const tell = makeTell("apps/baccarat/words.py", "apps/blackjack/words.py");
+const tell = makeTell("apps/baccarat/words.py", "apps/blackjack/words.py", "apps/dragon_tiger/words.py", "apps/portal/script_words.py");
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 const SHOE = "S6 H10 D5 C6 H4 S9 D2 H3 H1 D1 C1 S1 H7 H8 H9".split(" ");
 
@@ -72,6 +73,16 @@ test("a round of baccarat says to whom each card went, and the scores", () => {
     labels: ["Player", "Banker", "Player", "Banker", "Player", "Banker"],
     outcome: `Player ${scoreHand(["H3", "S10", "D7"])}, banker 4.`,
   });
+});
+
+test("a round of dragon tiger is one card to each side, and the higher one wins", () => {
+  const round = redealDragonTiger(SHOE, { cardCount: 0, places: [] }, tell);
+  assert.deepEqual(round, { cards: ["S6", "H10"], labels: ["Dragon", "Tiger"], outcome: "Tiger wins, 10 over 6." });
+  const endings = /** @type {const} */ ([
+    [["H7", "S1"], "Dragon wins, 7 over ace."], [["HQ", "SK"], "Tiger wins, king over queen."],
+    [["H7", "S7"], "Tie, 7 on both sides."], [["H7", "H7"], "Suited tie, 7 on both sides."],
+  ]);
+  for (const [cards, outcome] of endings) assert.equal(redealDragonTiger([...cards], { cardCount: 0, places: [] }, tell).outcome, outcome);
 });
 
 test("a round of blackjack whose places are not told is its first cards in dealing order", () => {

@@ -102,6 +102,11 @@ test("a window counts down for who has not bet, and loudly for nobody else", () 
   assert.equal(chooseCountdown(applyAll([createUpdate({}), REQUEST]), SEAT, TIMES)?.words, "live-your-time");
 });
 
+test("a watcher's countdown ends when the last of all who decide has no time left", () => {
+  const turns = [{ seat: "1", deadline: "9000" }, { seat: "2", deadline: "12000" }];
+  assert.equal(chooseCountdown(applyAll([createUpdate({ phase: "playing", turns })]), null, TIMES)?.deadlineMs, 12000);
+});
+
 test("the pause of a table that is to be closed does not count down to a next round", () => {
   const pause = { phase: "pause", deadline: "9000" };
   assert.equal(chooseCountdown(applyAll([createUpdate(pause)]), SEAT, TIMES)?.words, "live-next-round");
@@ -151,7 +156,8 @@ test("a return below the stake, or of the stake alone, is no gain", () => {
   const viewer = { playerId: "ann", seat: SEAT, hasStake: true, currency: FUN, question: "", ending: "" };
   for (const [payout, net] of [["24", "-1"], ["25", "0"]]) {
     const model = applyAll([createUpdate({ phase: "pause", results: [{ seat: "1", playerId: "ann", stakes: "25", payout, net }] })]);
-    assert.equal(describeTable(model, viewer).gain, null, net);
+    const { gain, title } = describeTable(model, viewer);
+    assert.deepEqual([gain, title], [null, net === "0" ? "Your stake comes back." : "You lose 1.00\u00a0FUN."]);
   }
 });
 
@@ -203,6 +209,9 @@ test("a bet by its type that goes down is withdrawn with the others, which are p
   assert.deepEqual(sent, [
     '{"action":"clear_bets"}', '{"action":"place_bet","betType":"tie","amount":1}',
     '{"action":"place_bet","betType":"player","amount":1}',
+  ]);
+  assert.deepEqual(writeMessages([["tie", 300n], ["player", 100n]], [["player", 100n]], TYPED_WINDOW), [
+    '{"action":"clear_bets"}', '{"action":"place_bet","betType":"player","amount":1}',
   ]);
 });
 
