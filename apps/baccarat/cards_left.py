@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from apps.baccarat.edge import deal_of
-from apps.baccarat.engine import GameType, banker_draws, bet_settle
+from apps.baccarat.edge import deal_of, third_points
+from apps.baccarat.engine import GameType, bet_settle
 from apps.cards.card import CARDS
 from apps.one_deal.engine import ResultType
 
@@ -91,7 +91,8 @@ def _deals() -> _Deals:
     deals = []
     for first, (player, banker) in enumerate(firsts):
         player_score, banker_score = sum(player) % 10, sum(banker) % 10
-        for third, last in _thirds(player_score, banker_score):
+        for drawn in third_points(player_score, banker_score):
+            third, last = (points[0] if points else _NONE for points in drawn)
             scores = (player_score + max(third, 0)) % 10, (banker_score + max(last, 0)) % 10
             of_class = ((scores[0] * 10 + scores[1]) * 2 + (third != _NONE)) * 2 + (last != _NONE)
             deals.append((first, third, last, of_class))
@@ -104,18 +105,6 @@ def _deals() -> _Deals:
         last_of,
         of_class_of,
     )
-
-
-def _thirds(player_score: int, banker_score: int) -> list[tuple[int, int]]:
-    """Return the points of the third cards that may follow."""
-    if player_score >= 8 or banker_score >= 8:
-        return [(_NONE, _NONE)]
-    thirds = range(10) if player_score <= 5 else [_NONE]
-    return [
-        (third, last)
-        for third in thirds
-        for last in (range(10) if banker_draws(banker_score, None if third == _NONE else third) else [_NONE])
-    ]
 
 
 def _class_chances(left: _Array) -> _Floats:

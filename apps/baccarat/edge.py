@@ -1,7 +1,7 @@
 """The house edge of each baccarat bet as an exact fraction. Pure.
 
 It counts every deal of a fresh shoe by the points of its cards. The bets and the banker's rule are the engine's;
-`_third_cards` repeats naturals and the player's rule. Pairs are counted directly. It ignores the rounding to a
+`third_points` repeats naturals and the player's rule. Pairs are counted directly. It ignores the rounding to a
 currency's unit, which favours the house.
 """
 
@@ -154,7 +154,8 @@ def _hands(decks: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]
             for points in banker:
                 left[points] -= one
             ways = player_ways * banker_ways
-            for third, last, more in _third_cards(sum(player) % 10, sum(banker) % 10, left, cards - 4 * one, one):
+            for third, last in third_points(sum(player) % 10, sum(banker) % 10):
+                more = _ways_of(third + last, left, cards - 4 * one, one)
                 yield (*player, *third), (*banker, *last), ways * more
             for points in banker:
                 left[points] += one
@@ -170,23 +171,25 @@ def _pairs(left: list[int], one: int) -> Iterator[tuple[tuple[int, int], int]]:
             yield (low, high), 2 * left[low] * left[high]
 
 
-def _third_cards(
-    player_score: int, banker_score: int, left: list[int], cards: int, one: int
-) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
-    """Yield the points of the third cards, with the number of ways to deal them and the rest of the six cards."""
+@cache
+def third_points(player_score: int, banker_score: int) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
+    """Return the points of the third cards that may follow two cards on each side: the player's, and the banker's."""
     if player_score >= 8 or banker_score >= 8:
-        yield (), (), cards * (cards - one)
-        return
-    if player_score > 5:
-        if not banker_draws(banker_score, None):
-            yield (), (), cards * (cards - one)
-            return
-        for last in _POINTS:
-            yield (), (last,), left[last] * (cards - one)
-        return
-    for third in _POINTS:
-        if not banker_draws(banker_score, third):
-            yield (third,), (), left[third] * (cards - one)
-            continue
-        for last in _POINTS:
-            yield (third,), (last,), left[third] * (left[last] - (one if last == third else 0))
+        return (((), ()),)
+    drawn = [(points,) for points in _POINTS]
+    return tuple(
+        (third, last)
+        for third in (drawn if player_score <= 5 else [()])
+        for last in (drawn if banker_draws(banker_score, third[0] if third else None) else [()])
+    )
+
+
+def _ways_of(points: tuple[int, ...], left: list[int], cards: int, one: int) -> int:
+    """Return the number of ways to deal these third cards and the rest of the six cards."""
+    match points:
+        case (third, last):
+            return left[third] * (left[last] - (one if last == third else 0))
+        case (only,):
+            return left[only] * (cards - one)
+        case _:
+            return cards * (cards - one)
