@@ -6,7 +6,8 @@ from django.http import HttpRequest
 
 from apps.accounts.models import Role, User
 from apps.accounts.selectors import log_in_of
-from apps.core.errors import BadRequest, Refused
+from apps.core.errors import Refused
+from apps.core.reasons import reason_require
 from apps.partners.models import ApiKey
 
 
@@ -44,6 +45,4 @@ def operator_require(operator: User, act: str, *, reason: str) -> str:
     """
     if operator.role != Role.OPERATOR or not operator.is_active:
         raise Refused(f"only an operator {act}")
-    if not reason.strip():
-        raise BadRequest("reason: say why", field="reason")
-    return reason.strip()
+    return reason_require(reason)

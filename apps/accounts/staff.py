@@ -23,6 +23,7 @@ from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.services import audit_record
 from apps.core.errors import BadRequest, Conflict, Refused
+from apps.core.reasons import reason_require
 from apps.core.staff_scope import may_enter
 from apps.partners.models import Partner
 from apps.staff_access.models import AccessKind
@@ -42,9 +43,7 @@ def staff_manage_require(actor: User, user: User, *, reason: str) -> str:
         raise Refused("operators manage log-ins, and partner staff those of their own partner's staff")
     if user.pk == actor.pk:
         raise BadRequest("you cannot do this to your own log-in")
-    if not reason.strip():
-        raise BadRequest("reason: say why", field="reason")
-    return reason.strip()
+    return reason_require(reason)
 
 
 def may_manage(actor: User, user: User) -> bool:

@@ -18,7 +18,8 @@ from django.utils import timezone
 from apps.approvals.models import Approval, ApprovalStatus
 from apps.audit.services import acts_of_approval, audit_record
 from apps.core.database_errors import database_errors
-from apps.core.errors import BadRequest, Conflict, FactorNeeded, Refused
+from apps.core.errors import Conflict, FactorNeeded, Refused
+from apps.core.reasons import reason_require
 from apps.core.staff_scope import OPERATOR, may_enter
 from apps.core.transactions import transaction_require
 
@@ -196,10 +197,9 @@ def _factor_check(factor_at: datetime | None) -> None:
 
 
 def _decide(held: Approval, user: Any, status: ApprovalStatus, reason: str, factor_at: datetime | None) -> None:
-    if not reason.strip():
-        raise BadRequest("reason: say why", field="reason")
+    reason = reason_require(reason)
     held.status, held.decided_by, held.decided_at = status, user, timezone.now()
-    held.decided_reason, held.decided_factor_at = reason.strip(), factor_at
+    held.decided_reason, held.decided_factor_at = reason, factor_at
     held.save(update_fields=["status", "decided_by", "decided_at", "decided_reason", "decided_factor_at"])
     before, after = {"status": str(ApprovalStatus.WAITING)}, {"status": str(status)}
     _audit(held, user, f"approval.{status}", before, after, held.decided_reason)

@@ -33,6 +33,7 @@ from apps.core.edge_rounding import edge_pct, edge_rounded
 from apps.core.errors import BadRequest, Conflict
 from apps.core.models import Currency
 from apps.core.money import is_multiple, plain
+from apps.core.reasons import reason_require
 from apps.core.row_history import version_check
 from apps.partners.models import Partner
 from apps.partners.services import partner_currency_settle
@@ -247,15 +248,14 @@ def blackjack_terms_withdraw(*, user: User, terms: BlackjackTerms, reason: str) 
 
     Locks the configuration. Raises BadRequest (no reason), Conflict if they are not pending any more.
     """
-    if not reason.strip():
-        raise BadRequest("reason: say why", field="reason")
+    reason = reason_require(reason)
     config = BlackjackConfig.objects.select_for_update().get(pk=terms.config_id)
     held = BlackjackTerms.objects.filter(pk=terms.pk, status=TermsStatus.PENDING).first()
     if held is None:
         raise Conflict("these terms are not pending any more")
     actor = actor_of_user(user)
     before = _terms_for_audit(config)
-    held.reason = reason.strip()
+    held.reason = reason
     _terms_store(held, TermsStatus.INACTIVE, actor)
     _config_save(config, actor)
     audit_record(

@@ -22,6 +22,7 @@ from apps.cards.shoe import INFINITE_DECKS
 from apps.core.errors import BadRequest, Conflict, ForeignConfig
 from apps.core.models import Currency
 from apps.core.money import is_multiple, plain, quantum_of
+from apps.core.reasons import reason_require
 from apps.core.row_history import version_check
 from apps.one_deal.engine import BetKind
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
@@ -218,13 +219,12 @@ def odds_withdraw(game: OneDealGame, *, user: User, row: OneDealOdds, reason: st
 
     Locks the configuration. Raises BadRequest (no reason), Conflict if the row is no longer pending.
     """
-    if not reason.strip():
-        raise BadRequest("reason: say why", field="reason")
+    reason = reason_require(reason)
     actor = actor_of_user(user)
     config = game.config_model._default_manager.select_for_update(no_key=True).get(pk=row.limits.pk)
     pending = _odds_pending(game, row)
     before = _odds_for_audit(config)
-    pending.status, pending.reason = ConfigStatus.INACTIVE, reason.strip()
+    pending.status, pending.reason = ConfigStatus.INACTIVE, reason
     _row_save(pending, actor)
     config.version += 1
     _row_save(config, actor)
@@ -240,15 +240,14 @@ def config_withdraw(game: OneDealGame, *, user: User, config: OneDealConfig, rea
 
     Locks the configuration. Raises BadRequest (no reason), Conflict if it has ended already.
     """
-    if not reason.strip():
-        raise BadRequest("reason: say why", field="reason")
+    reason = reason_require(reason)
     actor = actor_of_user(user)
     held = game.config_model._default_manager.select_for_update(no_key=True).get(pk=config.pk)
     if held.status != ConfigStatus.ACTIVE:
         raise Conflict("this offer has ended already")
     before = {"status": held.get_status_display(), **_limits_for_audit(held), **_odds_for_audit(held)}
     for row in held.odds_rows.exclude(status=ConfigStatus.INACTIVE):
-        row.status, row.reason = ConfigStatus.INACTIVE, reason.strip()
+        row.status, row.reason = ConfigStatus.INACTIVE, reason
         _row_save(row, actor)
     held.status = ConfigStatus.INACTIVE
     held.version += 1
@@ -256,7 +255,7 @@ def config_withdraw(game: OneDealGame, *, user: User, config: OneDealConfig, rea
     _row_save(held, actor)
     changes_withdraw(user=user, config=held, reason=reason)
     after = {"status": held.get_status_display()}
-    _change_record(game, actor, "config.withdraw", held, {"before": before, "after": after}, reason=reason.strip())
+    _change_record(game, actor, "config.withdraw", held, {"before": before, "after": after}, reason=reason)
     return held
 
 

@@ -17,6 +17,7 @@ from apps.accounts.models import User
 from apps.audit.services import audit_record
 from apps.core.database_errors import database_errors
 from apps.core.errors import BadRequest, Conflict, DomainError, Refused, TryLater
+from apps.core.reasons import reason_require
 from apps.core.staff_scope import may_enter
 from apps.core.subjects import subject_of
 from apps.partners.models import Partner
@@ -94,13 +95,12 @@ def change_schedule(
 @transaction.atomic
 def change_withdraw(*, user: User, change: ScheduledChange, reason: str) -> ScheduledChange:
     """Withdraw a change that waits. Raises BadRequest (no reason), Conflict (it has ended)."""
-    if not reason.strip():
-        raise BadRequest("reason: say why", field="reason")
+    reason = reason_require(reason)
     with database_errors():
         held = ScheduledChange.objects.select_for_update(of=("self",)).get(pk=change.pk)
     if held.status != ChangeStatus.WAITING:
         raise Conflict(f"this change is {held.status} already")
-    _end(held, ChangeStatus.WITHDRAWN, by=user.get_username(), outcome=reason.strip())
+    _end(held, ChangeStatus.WITHDRAWN, by=user.get_username(), outcome=reason)
     _audit(held, user.get_username(), user.pk, "change.withdraw", {"kind": held.kind}, held.outcome)
     return held
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 from apps.audit.services import audit_record
 from apps.core.database_snapshot import READERS_LOCK
 from apps.core.errors import BadRequest, Conflict
+from apps.core.reasons import reason_require
 from apps.partners.models import Partner
 from apps.statistics.large_plays import large_plays_record
 from apps.statistics.luck import luck_json
@@ -169,12 +170,11 @@ def partner_zone_withdraw(
 
     Locks the row. Raises BadRequest (no reason), Conflict (it is withdrawn already, or has begun).
     """
-    if not reason.strip():
-        raise BadRequest("reason: say why", field="reason")
+    reason = reason_require(reason)
     held = PartnerZone.objects.select_for_update(of=("self",)).select_related("partner").get(pk=chosen.pk)
     if held.withdrawn_at is not None:
         raise Conflict("this time zone is withdrawn already")
-    held.withdrawn_at, held.withdrawn_by, held.withdrawn_reason = timezone.now(), actor, reason.strip()
+    held.withdrawn_at, held.withdrawn_by, held.withdrawn_reason = timezone.now(), actor, reason
     try:
         with transaction.atomic():
             held.save(update_fields=["withdrawn_at", "withdrawn_by", "withdrawn_reason"])
