@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
 from apps.blackjack.table import TABLE as BLACKJACK
 from apps.cards.card import Card
+from apps.tables.engine.replay import ReplayError, round_replay
 from apps.tables.engine.state import TablePhase
 from tests.tables.engine.table_run import TableRun, seed_where
 
@@ -142,6 +144,51 @@ def test_a_time_out_stands_the_hand_and_is_broadcast_as_a_timeout() -> None:
     assert (broadcast["payload"]["action"], broadcast["payload"]["timeout"]) == ("stand", True)
     assert run.turns() == ["ben"]
     assert change.actions[0].timeout
+    assert run.refused("anna", "hit") == "TIMEOUT"
+    run.wait()
+    run.wait_for(TablePhase.BETTING)
+    assert run.refused("anna", "hit") == "NOT_YOUR_TURN"
+
+
+def test_who_has_left_on_their_turn_and_come_back_has_not_run_out_of_time() -> None:
+    run = dealt(_CALM[2], 2)
+    run.leave("anna")
+    run.join("anna")
+    assert run.refused("anna", "hit") == "NOT_YOUR_TURN"
+
+
+def test_a_replay_refuses_decisions_out_of_turn() -> None:
+    run = dealt(_CALM[2], 2)
+    run.act("anna", "stand")
+    run.act("ben", "stand")
+    record = run.records[-1]
+    with pytest.raises(ReplayError, match="not the turn of seat 2"):
+        round_replay(BLACKJACK, msgspec.structs.replace(record, actions=record.actions[::-1]))
+
+
+def test_who_takes_a_seat_in_the_pause_has_not_the_hand_of_who_has_left_it() -> None:
+    run = dealt(_CALM[2], 2)
+    run.leave("anna")
+    run.act("ben", "stand")
+    run.join("cara", seat=1)
+    assert run.state.phase is TablePhase.PAUSE
+    assert ["hands" in seat for seat in run.view()["seats"]] == [False, True]
+
+
+def test_who_is_ready_is_so_until_the_window_closes() -> None:
+    run = dealt(_CALM[2], 2)
+    assert [seat["ready"] for seat in run.view()["seats"]] == [False, False]
+
+
+def test_the_score_at_a_points_table_is_what_was_won_less_what_was_staked() -> None:
+    run, score = TableRun(BLACKJACK, is_points=True), 0
+    run.join("anna")
+    for _ in range(3):
+        run.bet_all(anna=10)
+        run.wait_for(TablePhase.PAUSE)
+        score += run.result_of("anna")["net"]
+        assert run.seat("anna").points == score
+        run.wait()
 
 
 def test_an_answer_that_comes_at_the_deadline_is_too_late() -> None:
@@ -193,6 +240,27 @@ def test_a_dropped_seat_is_asked_again_when_its_player_is_back_and_left_after_tw
     while run.state.seat_of("ben") is not None:
         run.wait()
     assert any(freed.player == "ben" and freed.reason == "dropped" for change in run.changes for freed in change.freed)
+
+
+def test_a_seat_whose_time_without_a_socket_runs_is_not_given_more() -> None:
+    run = TableRun(BLACKJACK)
+    run.join("anna")
+    run.drop("anna")
+    due = run.seat("anna").drop_deadline
+    run.wait(1)
+    run.drop("anna")
+    assert run.seat("anna").drop_deadline == due
+
+
+def test_a_seat_that_is_dropped_while_another_one_decides_is_left_once() -> None:
+    run = dealt(_CALM[2], 2)
+    plain = run.context
+    run.context = lambda: msgspec.structs.replace(plain(), drop_ms=1_000)  # type: ignore[method-assign]
+    run.drop("ben")
+    run.wait(1_000)
+    assert (run.turns(), run.seat("ben").is_leaving, run.seat("ben").drop_deadline) == (["anna"], True, None)
+    run.act("anna", "stand")
+    assert run.seat("ben") is None
 
 
 def test_a_seat_without_a_socket_is_left_two_minutes_after_it_was_taken() -> None:
@@ -376,6 +444,20 @@ def test_in_speed_mode_a_double_is_booked_with_its_answer() -> None:
     assert run.funds("ben") == 1_000_000
 
 
+def test_who_has_left_before_the_deal_is_answered_for_as_by_a_time_out() -> None:
+    run = TableRun(BLACKJACK, seed=seed_where(_CALM[2], 6), rules={"speed": True})
+    for player in PLAYERS[:2]:
+        run.join(player)
+        run.act(player, "place_bet", amount=10)
+    run.leave("anna")
+    run.act("ben", "ready")
+    assert run.turns() == ["ben"]
+    told = [item["payload"] for item in run.told(run.act("ben", "stand"), "player_action_broadcast")]
+    assert [(item["seat"], item["action"], item.get("timeout", False)) for item in told] == [
+        (1, "stand", True), (2, "stand", False),
+    ]  # fmt: skip
+
+
 def test_leaving_in_speed_mode_answers_by_default() -> None:
     run = dealt(_CALM[2], 2, rules={"speed": True})
     run.leave("anna")
@@ -387,6 +469,7 @@ def test_leaving_in_speed_mode_answers_by_default() -> None:
 def test_a_practice_bot_is_marked_and_keeps_its_seat_through_idle_windows() -> None:
     run = TableRun(BLACKJACK)
     run.join("bot", is_bot=True, has_socket=False)
+    run.drop("bot")
     for _ in range(5):
         run.wait_for(TablePhase.PAUSE)
         run.wait_for(TablePhase.BETTING)

@@ -1,9 +1,11 @@
 """Betting windows: which seats may stake, hidden stakes, and windows without a stake (docs/tables.md)."""
 
+import msgspec
 import pytest
 
 from apps.baccarat.table import TABLE as BACCARAT
 from apps.blackjack.table import TABLE as BLACKJACK
+from apps.core.money import MAX_AMOUNT
 from apps.dragon_tiger.table import TABLE as DRAGON_TIGER
 from apps.rounds.table_game import PayloadInvalid, TableRefusal
 from apps.tables.engine.state import Ending, EventAudience, TablePhase
@@ -244,14 +246,28 @@ def test_a_session_limit_binds_the_stakes_of_a_round() -> None:
     run = staked_run()
     plain = run.context
 
-    def limited() -> object:
-        import msgspec
-
-        return msgspec.structs.replace(plain(), stake_limits={1: 600})
-
-    run.context = limited  # type: ignore[method-assign,assignment]
+    run.context = lambda: msgspec.structs.replace(plain(), stake_limits={1: 600})  # type: ignore[method-assign]
     assert run.refused("anna", "place_bet", betType="tie", amount=2) == "INVALID_AMOUNT"
     run.act("anna", "place_bet", betType="tie", amount=1)
+
+
+def test_a_bet_above_a_limit_that_has_come_since_can_be_lowered() -> None:
+    run = TableRun(BLACKJACK)
+    run.join("anna")
+    run.act("anna", "place_bet", amount=10)
+    plain = run.context
+    run.context = lambda: msgspec.structs.replace(plain(), stake_limits={1: 600})  # type: ignore[method-assign]
+    run.act("anna", "place_bet", amount=8)
+    assert run.refused("anna", "place_bet", amount=9) == "INVALID_AMOUNT"
+
+
+def test_a_bet_can_be_lowered_with_a_full_wallet_and_not_raised() -> None:
+    run = TableRun(BLACKJACK)
+    run.join("anna")
+    run.act("anna", "place_bet", amount=10)
+    run.wallet_start = int(MAX_AMOUNT) * 100
+    run.act("anna", "place_bet", amount=8)
+    assert run.refused("anna", "place_bet", amount=9) == "INVALID_AMOUNT"
 
 
 def test_a_late_player_waits_for_the_next_window_where_contributions_are_due() -> None:
@@ -261,6 +277,7 @@ def test_a_late_player_waits_for_the_next_window_where_contributions_are_due() -
     assert run.state.round.contributions == ((1, contribution_of("anna")),)  # type: ignore[union-attr]
     assert run.refused("ben", "place_bet", betType="player", amount=5) == "BETTING_WINDOW_CLOSED"
     run.wait_for(TablePhase.PAUSE)
+    assert [(row.seat, row.action.name) for row in run.log[run.state.round.id]] == [(1, "no_bet")]  # type: ignore[union-attr]
     change = run.wait()
     (window,) = run.told(change, "betting_window_open")
     assert window["payload"]["contributions"] == [
@@ -298,7 +315,7 @@ def test_an_open_window_is_repeated_with_its_commitment_to_a_seat_and_to_a_watch
 
 def test_a_table_of_real_money_asks_for_a_contribution() -> None:
     run = TableRun(BACCARAT, real_money=True)
-    for text in ("", "x" * 32, "A" * 32, "a" * 31):
+    for text in ("", "x" * 32, "A" * 32, "a" * 31, "a" * 32 + "\n"):
         with pytest.raises(JoinRefused) as refused:
             run.join("anna", contribution=text)
         assert refused.value.code == "CONTRIBUTION_REQUIRED"
@@ -327,6 +344,15 @@ def test_joining_again_replaces_the_contribution_from_the_next_window() -> None:
     types = ["game_state_update", "seed_commitment", "betting_window_open"]
     assert [(event.type, event.seat) for event in change.events] == [(name, 1) for name in types]
     assert run.state.round.client_seed == frozen == contribution_of("anna")  # type: ignore[union-attr]
+    run.wait_for(TablePhase.PAUSE)
+    run.wait()
+    assert run.state.round.client_seed == "b" * 32  # type: ignore[union-attr]
+
+
+def test_joining_again_without_a_contribution_keeps_the_former_one() -> None:
+    run = TableRun(BACCARAT)
+    run.join("anna", contribution="b" * 32)
+    run.join("anna")
     run.wait_for(TablePhase.PAUSE)
     run.wait()
     assert run.state.round.client_seed == "b" * 32  # type: ignore[union-attr]
