@@ -9,7 +9,7 @@ from uuid import uuid4
 from websockets.sync.client import connect
 
 from apps.tables.models import TableSession
-from apps.tables.send_queue import MAX_MESSAGES, SendQueue
+from apps.tables.send_queue import MAX_CHARS, MAX_MESSAGES, SendQueue
 from casino.settings.waits import WAIT_S
 from tests.support.long_form import IS_LONG
 from tests.support.server import Server
@@ -68,6 +68,27 @@ async def test_a_send_queue_that_is_not_emptied_ends_and_takes_no_more() -> None
     assert (len(overflows), queue.is_closing) == (1, True)
     running.cancel()
     assert len(sent) == 1
+
+
+async def test_a_send_queue_holds_so_many_characters_at_a_time() -> None:
+    sent, overflows = asyncio.Event(), list[None]()
+
+    async def send(_message: dict) -> None:
+        sent.set()
+
+    queue = SendQueue(send, lambda: overflows.append(None))
+    half = b'{"type":"' + b"x" * (MAX_CHARS // 2) + b'"}'
+    running = asyncio.create_task(queue.run())
+    for _ in range(4):  # each is sent before the next one comes
+        sent.clear()
+        queue.put(half)
+        async with asyncio.timeout(WAIT_S):
+            await sent.wait()
+    assert not overflows
+    running.cancel()
+    for _ in range(4):
+        queue.put(half)
+    assert (len(overflows), queue.is_closing) == (1, True)
 
 
 def deaf_listen(server: Server, token: str, until_then: threading.Event) -> None:

@@ -270,10 +270,20 @@ def test_a_bet_can_be_lowered_with_a_full_wallet_and_not_raised() -> None:
     assert run.refused("anna", "place_bet", amount=9) == "INVALID_AMOUNT"
 
 
+def test_who_is_ready_without_a_bet_has_chosen_so_and_says_it_once() -> None:
+    run = staked_run()
+    run.join("ben")
+    assert [event.type for event in run.act("ben", "ready").events] == ["player_action_broadcast"]
+    assert run.act("ben", "ready").events == ()
+    run.act("anna", "ready")
+    log = run.log[run.state.round.id]  # type: ignore[union-attr]
+    assert [(row.seat, row.action.name) for row in log] == [(1, "place_bet"), (2, "ready"), (1, "ready")]
+
+
 def test_a_late_player_waits_for_the_next_window_where_contributions_are_due() -> None:
     run = TableRun(BACCARAT, real_money=True)
     run.join("anna")
-    run.join("ben")
+    assert [event.type for event in run.join("ben").events] == ["game_state_update"]
     assert run.state.round.contributions == ((1, contribution_of("anna")),)  # type: ignore[union-attr]
     assert run.refused("ben", "place_bet", betType="player", amount=5) == "BETTING_WINDOW_CLOSED"
     run.wait_for(TablePhase.PAUSE)
@@ -362,6 +372,7 @@ def test_joining_again_after_leaving_in_mid_round_keeps_the_seat() -> None:
     run = staked_run()
     run.join("ben")
     run.leave("anna")
+    assert run.refused("anna", "place_bet", betType="player", amount=5) == "BETTING_WINDOW_CLOSED"
     run.join("anna")
     run.act("ben", "ready")
     assert run.state.phase is TablePhase.BETTING

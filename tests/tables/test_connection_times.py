@@ -1,0 +1,71 @@
+"""What a connection at the tables does as time passes, and what its listeners are told, without a server."""
+
+import time
+
+from django.conf import LazySettings
+
+from apps.tables.event_feed import TableFeed
+from apps.tables.send_queue import SendQueue
+from apps.tables.session_connection import SessionConnection
+from apps.tables.session_sockets import SessionSockets
+from apps.tables.table_snapshot import Delivery
+
+
+class Listener:
+    """A listener that keeps the versions of its table."""
+
+    def __init__(self) -> None:
+        self.versions: list[int] = []
+
+    def notices_take(self, table_id: str, version: int, notices: object) -> None:
+        self.versions.append(version)
+
+
+def connection_open() -> SessionConnection:
+    async def send(_message: object) -> None: ...
+
+    connection = SessionConnection(SessionSockets(), None, SendQueue(send, lambda: None))
+    connection._expires_ms = (int(time.time()) + 10**6) * 1000
+    return connection
+
+
+def said(connection: SessionConnection, kind: str) -> int:
+    return sum(f'"type":"{kind}"' in text for text in connection.send_queue._texts)
+
+
+async def test_a_connection_is_pinged_every_thirty_seconds() -> None:
+    connection = connection_open()
+    begun = connection._pinged_at
+    told = []
+    for after_s in (29.9, 30, 59.9, 60):
+        connection.time_passes(begun + after_s)
+        told.append(said(connection, "heartbeat"))
+    assert told == [0, 1, 1, 2]
+
+
+async def test_a_silent_session_is_warned_once_and_again_after_its_next_message(settings: LazySettings) -> None:
+    settings.PUNTO_TABLE_IDLE_S = 1_000
+    connection = connection_open()
+    told = []
+    for passed_s in (600, 800, 801):
+        connection.time_passes(connection._active_at + passed_s)
+        told.append(said(connection, "session_expiring"))
+    connection.activity_note()
+    for passed_s in (600, 800):
+        connection.time_passes(connection._active_at + passed_s)
+        told.append(said(connection, "session_expiring"))
+    assert told == [0, 1, 1, 1, 2]
+
+
+async def test_a_listener_is_told_the_changes_after_the_state_that_it_has_each_once() -> None:
+    feed, early, late = TableFeed(), Listener(), Listener()
+    assert feed.attach("a table", early, game_type="blackjack", version=4)
+    for version in (5, 5, 4):
+        feed.deliver(Delivery("a table", version, []))
+    assert not feed.attach("a table", late, game_type="blackjack", version=4)  # it has to read the state again
+    assert feed.attach("a table", late, game_type="blackjack", version=6)  # it has read what is about to be delivered
+    for version in (6, 7):
+        feed.deliver(Delivery("a table", version, []))
+    feed.detach("a table", early)
+    feed.deliver(Delivery("a table", 8, []))
+    assert (early.versions, late.versions) == ([5, 6, 7], [7, 8])
