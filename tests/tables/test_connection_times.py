@@ -4,7 +4,9 @@ import time
 
 from django.conf import LazySettings
 
+from apps.tables.consumers import TablesConnection
 from apps.tables.event_feed import TableFeed
+from apps.tables.message_rate_limit import MAX_LIMITED_S
 from apps.tables.send_queue import SendQueue
 from apps.tables.session_connection import SessionConnection
 from apps.tables.session_sockets import SessionSockets
@@ -69,3 +71,15 @@ async def test_a_listener_is_told_the_changes_after_the_state_that_it_has_each_o
     feed.detach("a table", early)
     feed.deliver(Delivery("a table", 8, []))
     assert (early.versions, late.versions) == ([5, 6, 7], [7, 8])
+
+
+async def test_a_connection_is_closed_after_ten_seconds_above_the_limit_and_not_before() -> None:
+    async def send(_message: object) -> None: ...
+
+    connection = TablesConnection(SessionSockets(), None, send)
+    closing = []
+    for limited_s in (MAX_LIMITED_S - 1, MAX_LIMITED_S):
+        connection._limit._limited = limited_s
+        connection._limited("")
+        closing.append(connection.send_queue.is_closing)
+    assert closing == [False, True]

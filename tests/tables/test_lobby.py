@@ -20,8 +20,9 @@ from apps.tables.registry import table_games
 from apps.wallet.models import WalletStatus
 from tests.support.factories import partner_make, player_make, user_make, wallet_make
 from tests.support.partners import PartnerClient
+from tests.support.played import act, blackjack_session
 from tests.support.table_play import PlayedTable
-from tests.support.tables import CONTRIBUTION, players_make, session_make, table_make
+from tests.support.tables import CONTRIBUTION, players_make, session_make, sit, table_make
 
 POINTS = {"gameType": "blackjack", "points": True}
 
@@ -133,6 +134,14 @@ def test_a_player_who_is_blocked_or_has_no_wallet_gets_no_token(committed: None)
     assert not TableSession.objects.exists()
 
 
+def test_an_open_round_alone_gives_a_blocked_player_no_token(committed: None) -> None:
+    player, token = blackjack_session()
+    act(token, "Bet", betAmount=10)
+    Player.objects.filter(pk=player.pk).update(status=PlayerStatus.BLOCKED)
+    refused = Caller(token).post("/api/auth/token")
+    assert (refused.status, refused.code) == (403, "PLAYER_BLOCKED")
+
+
 NOWHERE = "6f0b9a52-3f0e-4c1b-9a53-0d3f5d1f7c10"
 """No room has this id. It is fixed, because xdist needs the same parameters in every worker."""
 
@@ -165,6 +174,11 @@ def test_a_session_that_had_no_socket_for_too_long_is_over_before_the_worker_has
         dropped_at = timezone.now() - timedelta(seconds=settings.PUNTO_TABLE_DROP_S - left_s)
         TableSession.objects.update(dropped_at=dropped_at)
         assert caller.get("/api/games").status == status
+    assert caller.get("/api/games").code == "AUTH_EXPIRED"
+
+
+def test_a_session_whose_time_is_over_is_refused(caller: Caller) -> None:
+    TableSession.objects.update(expires_at=timezone.now())
     assert caller.get("/api/games").code == "AUTH_EXPIRED"
 
 
@@ -345,6 +359,8 @@ def test_a_seat_needs_the_lowest_stake_and_a_limit_that_reaches_it(committed: No
     partner, [anna, ben] = players_make(2, balance=4)
     limits = {"main": {"minAmount": 5, "maxAmount": 50}}
     path = f"/api/rooms/{table_make(partner, currency='FUN', limits=limits).pk}/join"
+    rich = player_make(partner=partner, balance=Decimal(5))
+    assert caller_of(rich, max_stake=Decimal(5)).post(path).status == 200
     poor = caller_of(anna).post(path)
     assert (poor.status, poor.code) == (403, "INSUFFICIENT_BALANCE")
     assert poor.body["message"] == "the wallet holds 4 FUN, and the lowest stake of this table is 5"
@@ -378,6 +394,8 @@ def test_a_player_who_is_blocked_in_mid_round_comes_back_and_finishes_it_and_sta
     assert answer.status == 200, answer.body
     back = Caller(answer.body["token"])
     assert back.post(f"/api/rooms/{table.table.pk}/join").body["seat"] == 1
+    with pytest.raises(PlayerBlocked):  # without a stake
+        sit(table.sessions[1], table.table)
     for currency in ("FUN", None):  # None: points
         elsewhere = back.post(f"/api/rooms/{table_make(partner, currency=currency).pk}/join")
         assert (elsewhere.status, elsewhere.code) == (403, "PLAYER_BLOCKED")

@@ -1,19 +1,24 @@
 """The rows that a change of a table writes, and the changes of them that the database refuses."""
 
 import asyncio
+import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.db import transaction
 from django.db.utils import DatabaseError
+from django.utils import timezone
 
 from apps.accounts.models import Player, PlayerStatus
 from apps.core.errors import DomainError, PlayerBlocked, StaleState
 from apps.core.postgres_pool import pool
 from apps.office.proof import proof_run
 from apps.rounds.models import Round
+from apps.tables import services, store
 from apps.tables.engine.transitions import seat_leave
-from apps.tables.errors import InsufficientBalance
+from apps.tables.errors import InsufficientBalance, LimitExceeded
 from apps.tables.models import (
     GameTable,
     TableAction,
@@ -21,11 +26,13 @@ from apps.tables.models import (
     TableMember,
     TableRound,
     TableSeat,
+    TableServer,
     TableSession,
 )
 from apps.tables.registry import table_game_of
 from apps.tables.services import table_action_take, table_deadline_pass, table_leave
 from apps.tables.session_sockets import sessions_sweep
+from apps.tables.session_store import sessions_end_lapsed
 from apps.tables.store import MessageUsed, table_load, table_lock, table_save
 from apps.tables.table_snapshot import Caller
 from apps.wallet.models import Wallet, WalletTransaction
@@ -185,6 +192,18 @@ def test_a_change_that_is_undone_is_not_remembered(committed: None) -> None:
     assert run_alone(undo()) == (1, 1)
 
 
+def test_a_session_watches_so_many_tables_and_each_again(committed: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(services, "MAX_MEMBERSHIPS", 2)
+    partner, (player,) = players_make(1)
+    session, _ = session_make(player)
+    first, second, third = (table_make(partner) for _ in range(3))
+    for table in (first, second, first):
+        watch(session, table)
+    with pytest.raises(LimitExceeded, match="a session sees at most 2 tables"):
+        watch(session, third)
+    assert TableMember.objects.count() == 2
+
+
 def test_a_seat_is_taken_while_the_session_begins_to_watch_the_table(committed: None) -> None:
     """The page does both at once for a player who leaves a seat and takes one again."""
     partner, (player,) = players_make(1)
@@ -270,6 +289,54 @@ def test_many_sessions_lapse_a_few_at_a_time(committed: None, monkeypatch: pytes
     TableSession.objects.exclude(pk=sessions[0].pk).update(expires_at="2026-01-01 00:00Z")
     run_alone(sessions_sweep())
     assert list(TableSession.objects.filter(ended_at=None)) == [sessions[0]]
+
+
+def test_a_silent_session_is_ended_while_a_server_holds_its_socket_and_lasts_its_time_without(committed: None) -> None:
+    _, (player,) = players_make(1)
+    held, free = session_make(player)[0], session_make(player)[0]
+    server = TableServer.objects.create()
+    TableSession.objects.filter(pk=held.pk).update(server=server, socket="a-socket")
+    TableSession.objects.update(active_at=timezone.now() - timedelta(hours=2))
+    run_alone(sessions_end_lapsed(idle_slack_s=30))
+    assert list(TableSession.objects.filter(ended_at=None)) == [free]
+
+
+def test_a_table_with_a_player_is_not_closed_as_an_empty_one(committed: None) -> None:
+    partner, (player,) = players_make(1)
+    taken, empty = table_make(partner), table_make(partner)
+    sit(session_make(player)[0], taken)
+    for table in (taken, empty):
+        run_alone(services.table_close_empty(table_id=str(table.pk)))
+    assert list(GameTable.objects.filter(is_open=True)) == [taken]
+
+
+def test_a_table_is_recalled_until_a_deadline_is_due_or_the_clock_was_read_long_ago(
+    committed: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    partner, (player,) = players_make(1)
+    taken, empty = table_make(partner, window_s=30), table_make(partner)
+    sit(session_make(player)[0], taken)
+
+    def recalled(table_id: str, version: int, *, ahead_s: float = 0) -> bool:
+        clock = SimpleNamespace(monotonic_ns=lambda: time.monotonic_ns() + int(ahead_s * 10**9))
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "time", clock)
+            return store.table_recall(table_id, least_version=version) is not None
+
+    async def check(table_id: str, lasts_s: float) -> None:
+        version = (await table_load(pool(), table_id)).version
+        assert [recalled(table_id, version, ahead_s=each) for each in (0, lasts_s - 5, lasts_s + 1)] == [
+            True,
+            True,
+            False,
+        ]
+        assert not recalled(table_id, version + 1)
+        known = store._known[table_id]
+        store._remember(pool(), table_id, known._replace(version=version - 1))
+        assert store._known[table_id] is known
+
+    run_alone(check(str(taken.pk), 30))
+    run_alone(check(str(empty.pk), store.CLOCK_TRUSTED_MS / 1000))
 
 
 def test_a_player_has_one_seat_at_a_table_and_keeps_it_with_another_session(committed: None) -> None:
