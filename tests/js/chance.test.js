@@ -23,6 +23,8 @@ test("a shoe that lasts over rounds has the cards that were left before the roun
 test("a shoe that ran empty during the deal was filled with all cards but those on the table", () => {
   const shoe = Array.from({ length: 52 }, (_, face) => (face === 12 ? 2 : 0));
   assert.deepEqual(computeTenChance(SEEN, { decks: 2, shoe }), { tens: 30, unseen: 101 });
+  const three = Array.from({ length: 52 }, (_, face) => (face === 12 ? 3 : 0)); // the hidden card was the first after filling
+  assert.deepEqual(computeTenChance(SEEN, { decks: 2, shoe: three }), { tens: 30, unseen: 101 });
 });
 
 test("an endless shoe always has four tens in thirteen cards", () => {

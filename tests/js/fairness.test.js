@@ -58,8 +58,8 @@ test("a shoe of one deck deals each card once and then ends", async () => {
 });
 
 test("an integer that would favour a position is discarded", async () => {
-  // 2 ** 32 leaves 48 over 52. The low halves of 0 * 52 and 2 ** 30 * 52 are 0, so below it, and that of 1 * 52 is not.
-  assert.equal(await createStream([0, 2 ** 30, 1]).drawBelow(52), 0);
+  // 2 ** 32 leaves 48 over 52. The low halves of 2 ** 30 * 52 and 0 * 52 are 0, so below it, and that of 1 * 52 is not.
+  assert.equal(await createStream([2 ** 30, 0, 1]).drawBelow(52), 0);
   assert.equal(await createStream([2 ** 32 - 1]).drawBelow(52), 51);
   // A power of two favours nothing: 0 stands.
   assert.equal(await createStream([0]).drawBelow(64), 0);

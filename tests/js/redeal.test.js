@@ -127,7 +127,7 @@ test("splits move the hands above them up by one", () => {
 });
 
 test("places that no round has are a problem, and the cards are shown without them", () => {
-  for (const text of ["1 D 1 H 2", "1 D 1 H 1 1/ 1", "1 D 1 X", "1 D 1 H 0", "1 D 1 H"]) {
+  for (const text of ["1 D 1 H 2", "1 D 1 1 1/ 1", "1 D 1 X", "1 D 1 H 0", "1 D 1 H"]) {
     const round = redealBlackjack(SHOE, { cardCount: 5, places: text.split(" ") }, tell);
     assert.ok(round.problem, text);
     assert.equal(round.hands, undefined);

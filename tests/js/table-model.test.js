@@ -190,6 +190,8 @@ function writeMessages(from, to, window) {
 
 test("places of a main bet and its side bets are sent together", () => {
   assert.deepEqual(MAIN_WINDOW.places.map(({ name, step }) => [name, step]), [["main", 200n], ["perfectPairs", 1n]]);
+  const [odd] = listPlaces([{ type: "place_bet", minAmount: "3", maxAmount: "9", step: "2" }], FUN);
+  assert.deepEqual([odd.minimum, odd.maximum], [400n, 800n]); // of the step, within the limits
   const sent = writeMessages([["main", 200n]], [["main", 1050n], ["perfectPairs", 100n]], MAIN_WINDOW);
   assert.deepEqual(sent, ['{"action":"place_bet","amount":10.5,"perfectPairs":1}']);
 });

@@ -7,6 +7,12 @@ import "./support.js";
 import { SeenMessages } from "../../static/tables/js/seen-messages.js";
 import { createMessageId, ExactNumber, readMessage, ServerClock, writeExact } from "../../static/tables/js/wire.js";
 
+test("two thousand ids are remembered", () => {
+  const seen = new SeenMessages();
+  for (let number = 0; number <= 2000; number += 1) assert.equal(seen.takeNew(String(number)), true);
+  assert.deepEqual(["1", "2000", "0"].map((id) => seen.takeNew(id)), [false, false, true]);
+});
+
 test("an amount goes over the wire as a number that no float has touched", () => {
   const message = { type: "submit_action", payload: { amount: new ExactNumber("90071992547409.93"), side: undefined } };
   assert.equal(writeExact(message), '{"type":"submit_action","payload":{"amount":90071992547409.93}}');
