@@ -17,6 +17,7 @@ from apps.core.errors import BadRequest, Conflict, Refused
 from apps.core.models import Currency
 from apps.one_deal.models import ConfigStatus
 from apps.one_deal.offer import offer
+from apps.one_deal.scheduled import limits_save
 from apps.partners.models import Scope
 from apps.partners.services import api_key_revoke, partner_currency_set
 from apps.rounds.game_spec import GameOffer
@@ -290,6 +291,19 @@ def test_another_partner_s_configuration_is_neither_seen_nor_changed(system: Par
     assert system.get(CONFIG).body == []
     assert system.get(ODDS).body == []
     assert len(other.get(ODDS).body) == 3
+
+
+def test_an_offer_that_has_ended_is_changed_no_more(system: PartnerClient) -> None:
+    config_id = config_of(system)
+    BaccaratConfig.objects.update(status=ConfigStatus.INACTIVE)
+    refusal(system.post(ODDS, [row(config_id, "OnPlayer", 0.5)]), 403, "FOREIGN_CONFIG")
+    limits = {"bet_min": Decimal(1), "bet_max": Decimal(2), "decks": 8, "apply_at": None}
+    with pytest.raises(Conflict, match="this offer has ended"):
+        limits_save(
+            BACCARAT, user=staff_make(Role.OPERATOR), config=BaccaratConfig.objects.get(), limits=limits, version=1
+        )
+    assert statuses(GameType.PLAYER) == [(1, 1)]
+    assert BaccaratConfig.objects.count() == 1
 
 
 def test_429_for_too_many_requests(system: PartnerClient, settings: LazySettings) -> None:

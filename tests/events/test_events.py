@@ -39,6 +39,7 @@ from apps.events.thresholds import (
     ADDRESS,
     KEYS,
     LOG_IN,
+    UNAVAILABLE_S,
     WAGER,
     WAGER_DAY,
     WIN,
@@ -46,7 +47,7 @@ from apps.events.thresholds import (
     WIN_STAKES,
     threshold_value,
 )
-from apps.events.watch import Clocks, events_watch
+from apps.events.watch import Clocks, _gap_check, events_watch
 from apps.office.proof import proof_run
 from apps.office.threshold_changes import event_threshold_set
 from apps.partners.services import api_key_create
@@ -147,6 +148,13 @@ def test_an_approved_act_names_both_persons() -> None:
             event_record(kind=EventKind.UNUSUAL, component="test")
     act, later = SignificantEvent.objects.order_by("pk")
     assert (act.actor, act.authorised_by, later.authorised_by) == (anna.username, ben.username, "")
+
+
+def test_nobody_writes_who_has_authorised_an_act() -> None:
+    with transaction.atomic():
+        event = SignificantEvent.objects.create(kind=EventKind.UNUSUAL, component="test", authorised_by="ben")
+    event.refresh_from_db()
+    assert event.authorised_by == ""
 
 
 def test_a_large_transfer_is_an_event_and_a_smaller_one_is_not() -> None:
@@ -358,6 +366,14 @@ def test_a_server_tells_its_start_and_its_stop_and_a_worker_tells_its_drain_too(
     worker_shutting_down.send(sender=None)
     worker_shutdown.send(sender=None)
     assert told()[2:] == [("worker", "start"), ("worker", "drain"), ("worker", "stop")]
+
+
+@pytest.mark.parametrize(("short_s", "told"), [(1, []), (0, ["unavailable"])])
+def test_a_time_without_looks_is_told_from_the_threshold_on(short_s: int, told: list[str]) -> None:
+    now = datetime.now(UTC)
+    with transaction.atomic():
+        _gap_check(now - timedelta(seconds=float(threshold_value(UNAVAILABLE_S)) - short_s), now)
+    assert kinds() == told
 
 
 @pytest.mark.parametrize("forward_s", [60, -60])

@@ -5,6 +5,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from types import SimpleNamespace
+from uuid import uuid4
 
 import pytest
 from django.db import transaction
@@ -33,12 +34,13 @@ from apps.tables.registry import table_game_of
 from apps.tables.services import table_action_take, table_deadline_pass, table_leave
 from apps.tables.session_sockets import sessions_sweep
 from apps.tables.session_store import sessions_end_lapsed
-from apps.tables.store import MessageUsed, table_load, table_lock, table_save
+from apps.tables.store import MessageUsed, missed_load, table_load, table_lock, table_save
 from apps.tables.table_snapshot import Caller
 from apps.wallet.models import Wallet, WalletTransaction
 from casino.settings.waits import WAIT_S
 from tests.support.dealt_tables import table_dealing
 from tests.support.loop import run_alone
+from tests.support.table_play import PlayedTable
 from tests.support.tables import CONTRIBUTION, players_make, session_make, sit, table_make, watch
 from tests.support.waiting import lock_wait_await
 
@@ -337,6 +339,24 @@ def test_a_table_is_recalled_until_a_deadline_is_due_or_the_clock_was_read_long_
 
     run_alone(check(str(taken.pk), 30))
     run_alone(check(str(empty.pk), store.CLOCK_TRUSTED_MS / 1000))
+
+
+def test_who_has_seen_nothing_that_is_stored_is_sent_the_last_round_and_the_running_one(
+    committed: None,
+) -> None:
+    partner, (player,) = players_make(1)
+    table = PlayedTable(table_make(partner, window_s=30), [player])
+    for _ in range(3):
+        table.round_play()
+    table.next_window()
+
+    async def revealed(last_seen: str | None) -> int:
+        missed = await missed_load(
+            pool(), str(table.table.pk), game_type="blackjack", last_seen=last_seen, until=table.table.version + 100
+        )
+        return sum(b'"seed_reveal"' in body for change in missed for _, _, _, body in change.events)
+
+    assert [run_alone(revealed(seen)) for seen in (None, str(uuid4()))] == [1, 1]
 
 
 def test_a_player_has_one_seat_at_a_table_and_keeps_it_with_another_session(committed: None) -> None:
