@@ -177,10 +177,9 @@ def _page_refuses_forgeries(page: BundlePage, texts: Mapping[str, str]) -> None:
 
 
 def table_seat() -> Round:
-    """Return the round of a seat at a blackjack table with a second seat, which has lowered its bet, and hit."""
+    """Return the round of a seat at a blackjack table with a second seat, which has split or hit."""
     partner, players = players_make(2)
     table = PlayedTable(table_make(partner, game_type="blackjack", currency="FUN", window_s=30), players)
-    table.stake(0, 20)  # half of it comes back before the deal
     played = table.round_play(action="hit")
     return Round.objects.get(table_round=played.pk, seat=1)
 
@@ -233,7 +232,10 @@ def test_rounds_of_blackjack_and_at_tables_are_proven_too(tmp_path: Path, verifi
     seeds_rotate(player=player, client_seed="another")
     partner, players = players_make(2)
     for game_type in table_games():
-        PlayedTable(table_make(partner, game_type=game_type, currency="FUN", window_s=30), players).round_play()
+        table = PlayedTable(table_make(partner, game_type=game_type, currency="FUN", window_s=30), players)
+        table.stake(0, 20)
+        assert table.act(0, "clear_bets") is None  # the stake comes back before the deal
+        table.round_play()
     sealed()
     of_tables = Round.objects.filter(table_round__isnull=False, how_ended="played").order_by("game", "seat")
     assert of_tables.count() == 2 * len(table_games())
