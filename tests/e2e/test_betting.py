@@ -13,7 +13,7 @@ from apps.rounds.services import player_open
 from apps.wallet.models import Wallet
 from tests.e2e.layouts import SIZES as LAYOUT_SIZES
 from tests.e2e.layouts import layout_faults
-from tests.e2e.window import PASSWORD, Window, page_faults
+from tests.e2e.window import PASSWORD, Window, click_in_a_row, page_faults
 from tests.support import baccarat
 from tests.support.blackjack import seeds_choose, values_are
 from tests.support.long_form import IS_LONG
@@ -220,6 +220,28 @@ def test_esc_clears_a_finished_deal_and_then_the_chips(window: Window, player: P
     window.place("Player", "Tie")
     page.keyboard.press("Escape")
     expect_staked(window, "0.00")
+
+
+def test_the_second_click_of_a_double_click_on_rebet_deals_no_round_and_the_third_does(
+    window: Window, player: Player
+) -> None:
+    window.log_in(player)
+    page = window.go("/play/baccarat/")
+    window.place("Player")
+    window.button("Deal").click()
+    rebet = window.button("Rebet and deal")
+    expect(rebet).to_be_enabled()
+    rebet.hover()
+    for number in (1, 2):
+        expect(rebet).to_be_enabled()
+        click_in_a_row(page, number)
+    expect(rebet).to_be_enabled(timeout=1)  # the second click was not sent
+    page.wait_for_function("clicked => performance.now() > clicked + 400", arg=page.evaluate("performance.now()"))
+    click_in_a_row(page, 3)
+    window.await_true(lambda: Round.objects.count() == 3)
+    expect(rebet).to_be_enabled()
+    page.keyboard.press("b")
+    window.await_true(lambda: Round.objects.count() == 4)
 
 
 def play_out(page: Page) -> None:

@@ -113,6 +113,12 @@ def press_first(within: Locator, *choices: str) -> None:
     within.evaluate(PRESS_FIRST, choices)
 
 
+def click_in_a_row(page: Page, number: int) -> None:
+    """Click where the mouse is, as the click with this number of a double click, whose second one may be late."""
+    page.mouse.down(click_count=number)
+    page.mouse.up(click_count=number)
+
+
 class Window:
     """One window with cookies of its own. `problems` are errors of its pages and requests that leave the site."""
 
