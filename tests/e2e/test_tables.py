@@ -15,7 +15,9 @@ from apps.accounts.models import Player, User
 from apps.accounts.services import user_preferences_set
 from apps.baccarat.edge import house_edge
 from apps.baccarat.engine import GameType
+from apps.blackjack.engine.state import RoundState
 from apps.blackjack.table import TABLE, rules_of
+from apps.cards.shoe import Shoe
 from apps.core.edge_rounding import edge_pct
 from apps.core.json import encode
 from apps.partners.models import Partner
@@ -26,7 +28,7 @@ from apps.wallet.models import Wallet
 from tests.e2e.layouts import SIZES as LAYOUT_SIZES
 from tests.e2e.layouts import live_faults
 from tests.e2e.live_table import HOUR, TableWindow, asks_for_a_move, asks_for_an_insurance, play_out, take_and_be_dealt
-from tests.e2e.window import PASSWORD, Window, page_faults, panel_open, width_faults
+from tests.e2e.window import PASSWORD, Window, click_in_a_row, page_faults, panel_open, width_faults
 from tests.support.blackjack import dealer_draws_many
 from tests.support.long_form import IS_LONG
 from tests.support.server import Server
@@ -195,8 +197,10 @@ def test_two_players_bet_on_one_deal_of_baccarat(
     tables[0].part("clear").click()
     tables[0].window.expect_balance("1,000.00")
     tables[0].bet("Player")
-    for each in tables:
-        each.part("ready").click()
+    tables[0].part("ready").click()
+    expect(tables[0].part("ready")).to_be_disabled()
+    expect(tables[0].part("ready")).to_be_focused()
+    tables[1].part("ready").click()
     tables[0].expect_phase("pause")
     deadlines_set(table, HOUR)
     for each, player, own in zip(tables, both, bets, strict=True):
@@ -459,21 +463,57 @@ def test_a_table_is_played_with_the_keyboard_alone_and_read_aloud(
     take = page.get_by_role("button", name="Take seat 2", exact=True)
     expect(take).to_be_enabled()
     take.press("Enter")
+    own = here.root.locator(".seat.own")
+    expect(own).to_be_focused()
     expect(here.spot("Your bet")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(here.spot("Your bet")).to_be_focused()
     deadlines_set(table, HOUR)
     page.get_by_role("radio", name="2 points", exact=True).focus()
     page.keyboard.press("ArrowRight")
     here.spot("Your bet").focus()
     page.keyboard.press("Enter")
     expect(here.part("staked")).to_have_text("10")
-    page.keyboard.press("r")
+    here.part("ready").press("Enter")
     here.window.await_true(lambda: here.phase in {"playing", "pause"})
+    deadlines_set(table, HOUR)
     while here.phase != "pause":
         if here.part("actions").locator("button:enabled").count():
             expect(here.part("said")).to_contain_text("Dealer:")
+            expect(here.part("actions")).to_be_focused()
             page.keyboard.press("s")
         page.wait_for_timeout(50)
     expect(here.part("said")).to_contain_text("Staked 10 points")
+    expect(own).to_be_focused()
+    here.part("leave").press("Enter")
+    expect(here.part("seats")).to_be_focused()
+
+
+def test_the_second_click_of_a_double_click_on_hit_takes_no_card_at_a_live_table(
+    windows: Callable[..., Window], house: Partner, players: list[Player]
+) -> None:
+    table = table_make(house, name="Double click", seats=1, rules={"simple": True}, **PATIENT)
+    here = TableWindow(windows(), table.pk)
+    here.open(players[0])
+    here.contribute(table, [{"main": 100}], takes_three_small_cards)
+    here.take(1)
+    deadlines_set(table, HOUR)
+    here.be_dealt(table)
+    page, cards = here.window.page, here.root.locator(".seat.own playing-card")
+    here.part("actions").locator("[data-choice=hit]").hover()
+    click_in_a_row(page, 1)
+    expect(cards).to_have_count(3)
+    here.window.await_true(lambda: here.is_asked_for_a_move)
+    click_in_a_row(page, 2)
+    assert here.is_asked_for_a_move, "the second click was sent"
+    play_out([here])
+    expect(cards).to_have_count(3)
+
+
+def takes_three_small_cards(state: RoundState, shoe: Shoe) -> bool:
+    """Whether a deal of blackjack to one seat asks for a move, and two hits leave room for more."""
+    cards = [*state.seats[0].hands[0].cards, shoe[4], shoe[5]]
+    return asks_for_a_move(state, shoe) and all(1 < card.value < 6 for card in cards)
 
 
 def test_friends_meet_at_a_private_table(windows: Callable[..., Window], house: Partner, players: list[Player]) -> None:

@@ -4,6 +4,9 @@
  * never by id in the whole page, since a page may have several tables.
  */
 
+/** What keys act on while it has the focus. */
+export const CONTROLS = "button, a, summary, input, select, textarea, [tabindex]:not([tabindex='-1'])";
+
 /**
  * Return the first element of the selector. Throws if there is none, or if it has another type.
  * @template {Element} Found

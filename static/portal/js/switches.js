@@ -1,6 +1,7 @@
 // @ts-check
 /** Buttons that switch something on and off, and the keys of a table, which one of them switches. */
 
+import { CONTROLS } from "./dom.js";
 import { readStored, writeStored } from "./stored.js";
 import { tell } from "./words.js";
 
@@ -75,5 +76,5 @@ function isPlainKey({ repeat, ctrlKey, altKey, metaKey, target }) {
 
 /** @param {KeyboardEvent} event */
 function isOnControl({ target }) {
-  return target instanceof Element && target.matches("button, a, summary, input, [tabindex]:not([tabindex='-1'])");
+  return target instanceof Element && target.matches(CONTROLS);
 }

@@ -4,7 +4,7 @@
  * choose.
  */
 
-import { createElement, findElement, findPart } from "../../portal/js/dom.js";
+import { CONTROLS, createElement, findElement, findPart } from "../../portal/js/dom.js";
 import { tell } from "../../portal/js/words.js";
 import { ExactNumber } from "./wire.js";
 
@@ -56,7 +56,8 @@ export class ActionPanel {
   }
 
   /**
-   * Show the decision. No action gets the focus by itself, so that a hasty Enter decides nothing.
+   * Show the decision. No action gets the focus by itself, so that a hasty Enter decides nothing: their group gets it,
+   * from which Tab leads to the first, unless a control has it.
    * @param {Decision | null} decision
    * @param {{ isBusy?: boolean }} [options]
    */
@@ -68,9 +69,9 @@ export class ActionPanel {
     }
     const { actions, nameAction } = decision;
     this.#showAmount(actions.find(hasChoice) ?? null, nameAction);
-    const hadFocus = this.#buttons.contains(document.activeElement);
+    const isFree = this.#buttons.contains(document.activeElement) || !document.activeElement?.matches(CONTROLS);
     this.#buttons.replaceChildren(...actions.map((action) => this.#createButton(action, nameAction(action), isBusy)));
-    if (hadFocus) this.#buttons.focus({ preventScroll: true }); // the group of the actions, from which Tab leads to the first
+    if (isFree) this.#buttons.focus({ preventScroll: true });
   }
 
   /**

@@ -4,7 +4,7 @@
 import { Announcer } from "../../portal/js/announcer.js";
 import { ConnectionView } from "../../portal/js/connection-view.js";
 import { Currency } from "../../portal/js/currency.js";
-import { createElement, findButton, findPart } from "../../portal/js/dom.js";
+import { CONTROLS, createElement, findButton, findPart } from "../../portal/js/dom.js";
 import { noteSent } from "../../portal/js/double-press.js";
 import { parseExact } from "../../portal/js/money.js";
 import { pauseForEye } from "../../portal/js/motion.js";
@@ -128,7 +128,7 @@ export class LiveTable {
 
   /** @param {string} key */
   pressKey(key) {
-    const isForFocus = key === " " && document.activeElement !== document.body;
+    const isForFocus = key === " " && document.activeElement?.matches(CONTROLS);
     if (!isForFocus && this.#hub.isForKeys(this)) this.#parts?.press(key);
   }
 
@@ -234,7 +234,6 @@ export class LiveTable {
     this.#announcer.showVerdict(verdict.title, isEnding ? verdict : { ...verdict, gain: null });
     this.#parts.show(this.#model, viewer, viewer.seat ? this.#keeper.read(state.chainCommitment) : "");
     if (isEnding) this.#parts.showPayouts(state, viewer);
-    findButton(this.root, "leave").hidden = !viewer.seat || viewer.isLeaving;
     this.root.dataset.role = viewer.seat ? "seated" : "watching";
     this.root.dataset.phase = state.phase;
     this.#speaker.tell(this.#model, { words: `${verdict.title} ${verdict.note}`, cards: this.#parts.describeCards(this.#model, viewer) });

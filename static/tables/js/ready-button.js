@@ -24,6 +24,7 @@ export class ReadyButton {
   #button;
   #options;
   #isReady = false;
+  #isShut = true;
   /** @type {BetsState} */
   #bets = { isOpen: false, isOffered: false, hasStake: false, canRepeat: false };
 
@@ -52,13 +53,16 @@ export class ReadyButton {
   #draw() {
     const { isOpen, isOffered, hasStake, canRepeat } = this.#bets;
     const words = canRepeat ? "live-repeat-ready" : "live-ready";
-    this.#button.disabled = !isOpen || this.#isReady || !(hasStake || canRepeat);
+    this.#isShut = !isOpen || this.#isReady || !(hasStake || canRepeat);
+    const hasFocus = document.activeElement === this.#button; // which it would lose if it were disabled
+    this.#button.disabled = this.#isShut && !hasFocus;
+    this.#button.ariaDisabled = String(this.#isShut && hasFocus);
     if (isOpen) this.#button.hidden = !isOffered; // between two windows it keeps its place
     this.#button.textContent = tell(this.#isReady ? "live-ready-waiting" : words);
   }
 
   async #send() {
-    if (!this.#bets.hasStake && !this.#options.onRepeat()) return;
+    if (this.#isShut || (!this.#bets.hasStake && !this.#options.onRepeat())) return;
     this.setReady(true);
     if (!(await this.#options.onAct({ action: "ready" }))) this.#isReady = false;
     this.#draw();

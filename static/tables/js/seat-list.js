@@ -92,6 +92,12 @@ export class SeatList {
     this.#hasOwn = hasOwn;
   }
 
+  /** Focus the player's own seat, or without one the list. */
+  focus() {
+    const own = this.#boxes.find(({ item }) => item.classList.contains("own"));
+    (own?.item ?? this.#list).focus({ preventScroll: true });
+  }
+
   /**
    * @param {SeatBox} box
    * @param {Json} seat
@@ -130,6 +136,7 @@ export class SeatList {
 function createBox(number, onTake) {
   const item = createElement("li", "seat");
   item.dataset.seat = String(number);
+  item.tabIndex = -1; // Tab leads from the own seat to the bets
   item.append(createElement("span", "seat-number", String(number)));
   const [name, tags, foot, net, timer] = ["seat-name", "seat-tags", "seat-foot", "seat-net", "seat-timer"].map((part) =>
     createElement("span", part));

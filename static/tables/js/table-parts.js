@@ -86,7 +86,7 @@ export class TableParts {
    * @param {boolean} isInstant
    */
   showCards(state, viewer, isInstant) {
-    this.#showSeats(state, viewer, isInstant);
+    this.#drawWithFocus(() => this.#showSeats(state, viewer, isInstant));
     return this.#options.view.show(state, { isInstant });
   }
 
@@ -96,6 +96,16 @@ export class TableParts {
    * @param {string} contribution
    */
   show(model, viewer, contribution) {
+    this.#drawWithFocus(() => this.#show(model, viewer));
+    this.#beside = [model, viewer.playerId, contribution];
+    this.#side?.show(...this.#beside);
+  }
+
+  /**
+   * @param {TableModel} model
+   * @param {Viewer} viewer
+   */
+  #show(model, viewer) {
     const { state, window } = model;
     if (!state) return;
     this.#options.view.show(state, { isInstant: true });
@@ -107,8 +117,19 @@ export class TableParts {
     this.#countdown.show(chooseCountdown(model, own, readTimes(this.#options.room)), state.phase === "waiting" ? tell("live-waiting") : "");
     this.#showWatching(state, viewer);
     this.#root.toggleAttribute("data-staked", state.phase !== "pause" && this.#hasStake(own));
-    this.#beside = [model, viewer.playerId, contribution];
-    this.#side?.show(...this.#beside);
+  }
+
+  /**
+   * Draw, and if the control that a key has reached is gone then, focus the seats. Else the focus would be nowhere, and a
+   * screen reader at the beginning of the page.
+   * @param {() => void} draw
+   */
+  #drawWithFocus(draw) {
+    const before = document.activeElement;
+    const isKept = before instanceof HTMLElement && this.#root.contains(before) && before.matches(":focus-visible");
+    draw();
+    if (!isKept || before.checkVisibility()) return;
+    if ([before, document.body].some((element) => element === document.activeElement)) this.#seats.focus();
   }
 
   /**
@@ -222,7 +243,7 @@ export class TableParts {
   }
 
   /**
-   * Show what the player can do without a bet or a decision: take a seat, or wait.
+   * Show what the player can do without a bet or a decision: take a seat, leave it, or wait.
    * @param {Json} state
    * @param {Viewer} viewer
    */
@@ -231,6 +252,7 @@ export class TableParts {
     const isBusy = ["betting", "acting"].some((part) => !findPart(this.#root, part).hidden);
     const isClosed = state.phase === "closed";
     const sit = findButton(this.#root, "sit");
+    findButton(this.#root, "leave").hidden = !seat || isLeaving;
     findPart(this.#root, "watching").hidden = isBusy;
     sit.hidden = isClosed || (Boolean(seat) && !isElsewhere);
     sit.disabled = !isElsewhere && !this.#canTake(state, viewer);
