@@ -15,7 +15,7 @@ from apps.blackjack.models import BlackjackConfig, BlackjackRound
 from apps.cards.card import Card
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
-from tests.e2e.window import Window, page_faults
+from tests.e2e.window import Window, click_in_a_row, page_faults
 from tests.support.blackjack import blackjack_offer, rules_set, seeds_choose, values_are
 from tests.support.factories import staff_make, wallet_make
 from tests.support.played import act
@@ -58,6 +58,12 @@ def three_and_a_hit_win(cards: Sequence[Card]) -> bool:
     """A ten and a small card that stay below 21 after one hit, against a dealer who busts."""
     first, up, second, hole, hit, drawn = [card.value for card in cards]
     return (first, hole, drawn) == (10, 10, 10) and 2 <= up <= 6 and 2 <= second <= 4 and 2 <= hit <= 5
+
+
+def small_hits_win(cards: Sequence[Card]) -> bool:
+    """Four small cards, of which two are hits, with room for a fifth, against a dealer who busts."""
+    first, up, second, hole, one, other, _third, drawn = [card.value for card in cards]
+    return {first, second, one, other} <= {2, 3} and first != second and (hole, drawn) == (10, 10) and 2 < up < 7
 
 
 def sit_down(window: Window, player: Player) -> None:
@@ -114,6 +120,44 @@ def test_a_double_click_on_deal_does_not_press_the_move_that_comes_in_its_place(
     assert surrender.is_enabled(), "the second press was sent"
     page.evaluate(PRESS, [*place, 1900])
     phone.expect_verdict("Surrendered. You lose 12.50 FUN.")
+
+
+def test_the_second_click_of_a_double_click_on_hit_takes_no_card(window: Window, player: Player) -> None:
+    seeds_choose(player, small_hits_win, cards=8)
+    sit_down(window, player)
+    page = window.page
+    cards = page.locator("[data-part=hands] playing-card")
+    window.place("Your bet")
+    window.button("Deal").click()
+    page.locator("[data-choice=Hit]").press("Enter")
+    expect(cards).to_have_count(3)
+    expect_moves(window, "Hit H", "Stand S")
+    page.locator("[data-choice=Hit]").hover()
+    click_in_a_row(page, 1)
+    expect(cards).to_have_count(4)
+    expect_moves(window, "Hit H", "Stand S")  # the buttons are where they were
+    click_in_a_row(page, 2)
+    expect_moves(window, "Hit H", "Stand S")
+    page.keyboard.press("s")
+    expect(page.locator("#table")).to_have_attribute("data-phase", "result")
+    expect(cards).to_have_count(4)
+
+
+def test_the_felt_of_a_phone_is_as_high_with_two_moves_as_with_four_and_with_a_bet(
+    phone: Window, player: Player
+) -> None:
+    seeds_choose(player, small_hits_win, cards=8)
+    sit_down(phone, player)
+    page = phone.page
+    felt, moves = page.locator("#table .felt"), page.locator("[data-part=actions] button")
+    phone.place("Your bet")
+    heights = [felt.bounding_box()]
+    phone.button("Deal").click()
+    for count in (4, 2):
+        expect(moves).to_have_count(count)
+        heights.append(felt.bounding_box())
+        page.keyboard.press("h")
+    assert heights == heights[:1] * 3
 
 
 def test_a_pair_is_split_and_a_hand_doubled(phone: Window, player: Player) -> None:

@@ -387,3 +387,15 @@ def test_nothing_of_a_table_covers_another_part_on_a_small_phone_in_landscape(
     other.open(players[1])
     take_and_be_dealt(other, table)
     assert other.root.evaluate(OVERLAPS) == []
+    for move in other.part("actions").locator("button").all():
+        expect(move).to_be_in_viewport(ratio=1)  # without scrolling
+
+
+def test_forced_colours_leave_the_countdown_its_bar(
+    windows: Callable[..., Window], house: Partner, players: list[Player]
+) -> None:
+    here = seated(windows(), baccarat_table(house), players[0])
+    here.window.page.emulate_media(forced_colors="active")
+    back = here.part("clock").evaluate("clock => getComputedStyle(clock).backgroundColor")
+    expect(here.part("clock-bar")).not_to_have_css("background-color", back)
+    here.window.page.emulate_media(forced_colors="none")
