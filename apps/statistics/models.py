@@ -285,6 +285,8 @@ class PartnerZone(models.Model):
     """
 
     app_may_update = ("withdrawn_at", "withdrawn_by", "withdrawn_reason")
+    # Seals of versions that could not withdraw a zone have its rows, so later ones have them too.
+    sealed_without = app_may_update
 
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="+")
     zone = models.CharField(max_length=60)

@@ -1,7 +1,7 @@
 """The tables that a seal covers row by row, and the fingerprints of their rows.
 
-The list comes from the database: a table is sealed if a trigger calls `change_refuse` before UPDATE, or if its model
-defines when its rows become final (`sealed_when`).
+The list comes from the database: a table is sealed if a trigger calls `change_refuse` before UPDATE, if its model
+defines when its rows become final (`sealed_when`), or if it names the only columns that may change (`sealed_without`).
 """
 
 import hashlib
@@ -47,6 +47,7 @@ class SealedTable(NamedTuple):
 
     name: str
     columns: tuple[str, ...]
+    """Those that are fingerprinted."""
     key: str
     """The primary key as one text."""
     place: str
@@ -94,7 +95,9 @@ def sealed_tables() -> list[SealedTable]:
     """Return all of them, by name."""
     text_settle()
     models = {model._meta.db_table: model for model in apps.get_models()}
-    final = [name for name, model in models.items() if hasattr(model, "sealed_when")]
+    final = [
+        name for name, model in models.items() if hasattr(model, "sealed_when") or hasattr(model, "sealed_without")
+    ]
     with connection.cursor() as cursor:
         cursor.execute(_TABLES_SQL, {"seals": list(SEAL_TABLES), "final": final})
         return [_table(row, models.get(row[0])) for row in cursor.fetchall()]
@@ -153,7 +156,7 @@ def _table(row: tuple[str, list[str], list[str], list[str]], model: Any) -> Seal
     place, place_type = _place(name, columns, key_columns, key_types, model)
     return SealedTable(
         name=name,
-        columns=tuple(columns),
+        columns=tuple(column for column in columns if column not in getattr(model, "sealed_without", ())),
         key=f"({key})::text" if len(key_columns) == 1 else f"ROW({key})::text",
         place=place,
         place_type=place_type,

@@ -1,5 +1,6 @@
 """Seals of format 2 cover every append-only table, row by row."""
 
+import re
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from uuid import uuid4
@@ -8,6 +9,8 @@ import psycopg
 import pytest
 from django.apps import apps
 from django.db import DatabaseError, connection, transaction
+from django.db.migrations import RunSQL
+from django.db.migrations.loader import MigrationLoader
 from pytest_django import Settings
 
 from apps.audit.models import AuditEntry, RowRemoval
@@ -18,11 +21,12 @@ from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import stored_answers_delete
 from apps.office.proof import ProofScope, proof_run
 from apps.rounds.models import Round, RoundEnd
+from apps.statistics.services import partner_zone_set, partner_zone_withdraw
 from apps.wallet.models import DailySeal, SealedBlock, SealedHead, SealedSection, Wallet
 from apps.wallet.seal_file import SealLine
 from apps.wallet.sealed_rows import SEAL_TABLES, sealed_tables
 from apps.wallet.seals import daily_seal_take, heads_digest, seal_mac, sealed_heads, yesterday_seal_take
-from tests.support.factories import player_make
+from tests.support.factories import partner_make, player_make
 from tests.support.ledger import Intruder, movements_make, round_make
 from tests.support.tampering import put_back, tables_of
 from tests.support.waiting import transactions_await
@@ -58,6 +62,41 @@ def test_the_sealed_tables_are_all_that_refuse_changes() -> None:
         names = {table.name for table in sealed_tables()}
     assert written_once - SEAL_TABLES <= names
     assert {"game_round", "blackjack_round", "baccarat_config_history", "house_account"} <= names
+
+
+def test_tables_that_any_version_has_sealed_are_sealed() -> None:
+    """After an upgrade the seals of the former version have their sections, and the next seals must have them too."""
+    loader = MigrationLoader(None, ignore_no_migrations=True)
+    texts = [
+        str(operation.sql)
+        for migration in loader.disk_migrations.values()
+        for operation in migration.operations
+        if isinstance(operation, RunSQL)
+    ]
+    refused = {
+        table
+        for text in texts
+        for table in re.findall(
+            r"BEFORE UPDATE[A-Z ]* ON (\w+)\s+FOR EACH STATEMENT EXECUTE FUNCTION change_refuse", text
+        )
+    }
+    assert {"partner_zone", "audit_entry", "wallet_transaction"} <= refused
+    with transaction.atomic():
+        names = {table.name for table in sealed_tables()}
+    assert refused - SEAL_TABLES <= names
+
+
+def test_a_sealed_time_zone_may_be_withdrawn_and_nothing_else_of_it_may_change(intruder: Intruder) -> None:
+    chosen, other = (
+        partner_zone_set(partner=partner_make(), zone="Asia/Tokyo", from_day=today() + timedelta(days=9), actor="test")
+        for _ in range(2)
+    )
+    daily_seal_take(day=two_days_ago())
+    partner_zone_withdraw(chosen=chosen, reason="a wrong city", actor="test")
+    daily_seal_take(day=yesterday())
+    assert [finding for finding in findings() if "partner_zone" in finding] == []
+    intruder.does(f"UPDATE partner_zone SET by = 'somebody else' WHERE id = {other.pk}")
+    assert f"partner_zone row {other.pk}: it is not as it was sealed on {two_days_ago()}" in findings()
 
 
 def test_a_row_is_in_one_seal_and_the_next_one_has_those_that_came_since() -> None:
