@@ -272,11 +272,13 @@ _DAYS_DUE_SQL: Final = """
         ) AS open
         GROUP BY zone
     )
-    SELECT day::date, zone.name
+    SELECT midnight::date, zone.name
     FROM zone, generate_series(
         zone.first::timestamp, (%(over)s::timestamptz AT TIME ZONE zone.name)::date, '1 day'
-    ) AS day
-    WHERE (day + interval '1 day') AT TIME ZONE zone.name <= %(over)s
-        AND NOT EXISTS (SELECT FROM statistics_day WHERE statistics_day.day = day::date AND zone = zone.name)
-    ORDER BY day, zone.name
+    ) AS midnight
+    WHERE (midnight + interval '1 day') AT TIME ZONE zone.name <= %(over)s
+        AND NOT EXISTS (
+            SELECT FROM statistics_day AS closed WHERE closed.day = midnight::date AND closed.zone = zone.name
+        )
+    ORDER BY midnight, zone.name
 """

@@ -128,6 +128,17 @@ def test_a_day_is_due_to_be_closed_two_hours_after_its_end_and_not_before_the_fo
     assert (day, "UTC") not in days_due(now=due, edge=end - timedelta(seconds=1))
 
 
+def test_a_day_is_due_after_the_days_before_it_are_closed() -> None:
+    baccarat_session()
+    folded()
+    day = PlayStat.objects.filter(zone="UTC", level="day").latest("period").period
+    for number in range(3):
+        due = datetime.combine(day + timedelta(days=number + 1), time(2), UTC)
+        assert days_due(now=due, edge=due) == [(day + timedelta(days=number), "UTC")]
+        day_close(day=day + timedelta(days=number), zone="UTC")
+        assert days_due(now=due, edge=due) == []
+
+
 def test_stakes_payouts_and_movements_are_those_of_the_ledger() -> None:
     player = everything_play()
     folded()
