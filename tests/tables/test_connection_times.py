@@ -2,8 +2,12 @@
 
 import time
 
+import pytest
 from django.conf import LazySettings
 
+from apps.core.errors import RateLimited
+from apps.core.socket_limits import AddressCounts, SocketGuard
+from apps.core.token_buckets import Rate
 from apps.tables.consumers import TablesConnection
 from apps.tables.event_feed import TableFeed
 from apps.tables.message_rate_limit import MAX_LIMITED_S
@@ -23,10 +27,10 @@ class Listener:
         self.versions.append(version)
 
 
-def connection_open() -> SessionConnection:
+def connection_open(guard: SocketGuard | None = None) -> SessionConnection:
     async def send(_message: object) -> None: ...
 
-    connection = SessionConnection(SessionSockets(), None, SendQueue(send, lambda: None))
+    connection = SessionConnection(SessionSockets(), guard, SendQueue(send, lambda: None))
     connection._expires_ms = (int(time.time()) + 10**6) * 1000
     return connection
 
@@ -83,3 +87,14 @@ async def test_a_connection_is_closed_after_ten_seconds_above_the_limit_and_not_
         connection._limited("")
         closing.append(connection.send_queue.is_closing)
     assert closing == [False, True]
+
+
+@pytest.mark.parametrize(("outcome", "left"), [("used", 19), ("unknown", 10), ("expired", 10)])
+async def test_a_log_in_without_a_valid_session_counts_as_ten_connects(outcome: str, left: int) -> None:
+    counts = AddressCounts(unauthenticated=None, connects=Rate(per_s=0.001, ahead_s=20_000), frames=None)
+    connection = connection_open(counts.admit("192.0.2.1"))
+    connection._log_in_refuse(outcome, "")
+    for _ in range(left):
+        counts.admit("192.0.2.1")
+    with pytest.raises(RateLimited):
+        counts.admit("192.0.2.1")
