@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from itertools import count
-from typing import Any
+from typing import Any, cast
 from uuid import uuid4
 
 import psycopg
@@ -219,6 +219,32 @@ def test_a_move_in_a_round_that_was_voided_meanwhile_is_stale(move: Move) -> Non
     (answer,) = at_once(lambda: [save(pool(), session_id, context, move)])
     assert isinstance(answer, StaleState)
     assert RoundAction.objects.count() == 1
+
+
+class _FormerServer:
+    """The pool as servers before migration 0011 use it: they name neither the socket nor what is checked with it."""
+
+    async def query(self, statement: str, item: dict[str, Any]) -> Any:
+        new = {"socket", "decimals", "commitment", "client_seed"}
+        return await pool().query(statement, {name: value for name, value in item.items() if name not in new})
+
+
+@pytest.mark.parametrize("move", [None, Move.HIT])
+def test_an_action_of_a_server_of_a_former_version_is_written_during_an_upgrade(move: Move | None) -> None:
+    session_id = seat(player_with_a_hard_eleven())
+    former = cast("Executor", _FormerServer())
+
+    async def read_and_save(move: Move | None, outdated: dict[str, Any]) -> None:
+        await save(former, session_id, await load(pool(), session_id, move), move, outdated=outdated)
+
+    if move is None:
+        for outdated in ({"nonce": 1}, {"balance": Decimal(999)}):
+            with pytest.raises(StaleState):
+                run(read_and_save(None, outdated))
+    run(read_and_save(None, {}))
+    if move is not None:
+        run(read_and_save(move, {}))
+    assert RoundAction.objects.count() == (1 if move is None else 2)
 
 
 OUTDATED = [{"balance": Decimal(999)}, {"decimals": 3}, {"wallet_id": 0}]
