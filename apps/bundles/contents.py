@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
+from apps.cards.shoe import INFINITE_DECKS
 from apps.core.database_snapshot import one_moment
 from apps.core.errors import Conflict
 from apps.core.money import plain
@@ -127,7 +128,7 @@ def _cards(played: Round, explanation: Explanation) -> dict[str, Any]:
             "secret_until": source.hidden_until,
             "client_seed": source.client_seed,
             "nonce": source.nonce,
-            "decks": explanation.decks,
+            "decks": "infinite" if explanation.decks == INFINITE_DECKS else explanation.decks,
             "shoe": None if source.shoe is None else list(source.shoe),
         },
         "dealt": list(explanation.dealt.cards),

@@ -26,6 +26,7 @@ from apps.blackjack import bundle_rules as blackjack_rules
 from apps.blackjack.engine.side_bets import STANDARD_ODDS as SIDE_ODDS
 from apps.blackjack.models import BlackjackConfig
 from apps.bundles.services import bundle_files, bundle_zip
+from apps.cards.shoe import INFINITE_DECKS
 from apps.core.errors import Conflict
 from apps.dragon_tiger import bundle_rules as dragon_tiger_rules
 from apps.partners.models import Scope
@@ -253,6 +254,26 @@ def test_rounds_of_blackjack_and_at_tables_are_proven_too(tmp_path: Path, verifi
         (folder / "manifest.json").write_text("{}\n")
         with pytest.raises(verifier.Wrong, match="and the record has"):
             verifier.bundle_check(folder)
+
+
+def test_a_round_of_infinite_decks_is_proven_too(tmp_path: Path) -> None:
+    """A number of decks would make both verifiers lay out a shoe, and call a true round wrong."""
+    player, _ = baccarat_session(decks=INFINITE_DECKS)
+    seeds_rotate(player=player, client_seed="another")
+    partner, players = players_make(2)
+    for game_type in table_games():
+        rules = {"decks": None}
+        table = PlayedTable(table_make(partner, game_type=game_type, currency="FUN", rules=rules), players)
+        table.round_play()
+    played = Round.objects.filter(how_ended="played").order_by("game", "seat")
+    assert played.count() == 1 + 2 * len(table_games())
+    for number, pk in enumerate(played.values_list("pk", flat=True)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        code, text = verified(unpacked(pk, folder))
+        assert (code, re.findall(r"cards: all \d+ cards follow from the seeds", text) != []) == (0, True), text
+        with BundlePage(kept_chromium.open(), folder / "verify.html") as page:
+            assert page.text().splitlines()[1:] == text.splitlines()
 
 
 def test_a_round_of_free_play_is_proven_without_a_movement(tmp_path: Path, verifier: Any) -> None:
