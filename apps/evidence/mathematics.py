@@ -67,8 +67,12 @@ def binomial_tail(hits: int, n: int, chance: float) -> float:
 
 
 def bets_grid(lines: Sequence[PaytableRow]) -> tuple[float, ...]:
-    """Return the values of L for a law: geometric on both sides, up to half of 1 / max |payout - RTP|."""
-    highest = 0.5 / max(abs(deviation) for deviation in deviations(lines))
+    """Return the values of L for a law: geometric on both sides, up to half of 1 / max |payout - RTP|.
+
+    They are 0 for a bet with one possible result, such as a suited tie from one deck: it can be no evidence.
+    """
+    widest = max(abs(deviation) for deviation in deviations(lines))
+    highest = 0.5 / widest if widest else 0.0
     side = [highest / 2**step for step in range(STEPS_A_SIDE)]
     return (*side, *(-value for value in side))
 

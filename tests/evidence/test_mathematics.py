@@ -149,6 +149,11 @@ def test_no_factor_of_any_law_reaches_zero() -> None:
         assert all(1 + value * step >= 0.5 - 1e-12 for value in bets_grid(lines) for step in deviations(lines))
 
 
+def test_a_bet_with_one_possible_result_is_no_evidence() -> None:
+    lines = (PaytableRow("won", Fraction(0), Fraction(51)), PaytableRow("lost", Fraction(1), Fraction(0)))
+    assert log_evidence(log_products(lines, [0, 1000])) == 0
+
+
 def test_a_result_that_cannot_come_is_refused() -> None:
     with pytest.raises(ValueError, match="its chance is 0"):
         log_products((*COIN, PaytableRow("edge", Fraction(0), Fraction(1))), [1, 1, 1])

@@ -15,6 +15,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from apps.accounts.actors import Actor
 from apps.accounts.models import Role, User
 from apps.approvals.models import Approval
 from apps.approvals.services import act_or_ask, approval_approve
@@ -39,17 +40,22 @@ from apps.evidence.services import (
     rtp_publication_set,
     rtp_watch,
 )
+from apps.one_deal.messages import Bet, Slip
 from apps.partners.models import Partner
 from apps.paytables.models import PayTable
+from apps.rounds.bettor_identity import Bettor
+from apps.rounds.game_sessions import game_session_open, token_hash
 from apps.rounds.models import Round
 from apps.rounds.table_game import PLACE_BET
 from apps.statistics.models import LuckStat, PlayStat
 from apps.statistics.services import statistics_fold
 from apps.switches.models import Switch
+from tests.dragon_tiger.players import dragon_tiger_bet_place, dragon_tiger_config_set
 from tests.statistics.test_fold import played_days_ago, statistics_findings
 from tests.support.copied_rounds import banker_bet, banker_player, banker_results, days_ago, rounds_copy
 from tests.support.factories import partner_make, player_make, staff_make
 from tests.support.long_form import IS_LONG
+from tests.support.loop import run
 from tests.support.offers import games_offer
 from tests.support.played import act, blackjack_session
 from tests.support.table_play import PlayedTable
@@ -176,6 +182,26 @@ def test_a_fair_shoe_ends_in_nothing(superuser: psycopg.Connection, house: Partn
     page = Client().get(reverse("rtp")).content.decode()
     assert "98.9421" in page
     assert 'role="alert"' not in page
+
+
+def test_a_bet_that_cannot_win_leaves_the_watch_of_all_others_running(house: Partner) -> None:
+    """A suited tie from one deck is always lost, and its law has nothing that could deviate."""
+    player = player_make(partner=house, balance=Decimal(100))
+    limits = {"bet_min": Decimal(1), "bet_max": Decimal(10)}
+    dragon_tiger_config_set(partner=house, actor=Actor("test"), decks=1, **limits)
+    _, token = game_session_open(player=player, game="og-dragon-tiger", currency_code="FUN")
+    slip = Slip((Bet(1, Decimal(5)), Bet(4, Decimal(1))), is_list=True)
+    run(dragon_tiger_bet_place(bettor=Bettor(token_hash=token_hash(token)), slip=slip))
+    folded(timezone.now())
+    assert rtp_watch() == []
+    watched = {each.key.kind: each.evidence for each in watched_now()}
+    assert watched["DragonTigerGameBetSuitedTie"] == 0
+    assert watched["DragonTigerGameBetDragon"] != 0
+    client = Client()
+    client.force_login(staff_make(Role.AUDITOR))
+    assert client.get(reverse("admin:evidence")).status_code == 200
+    assert Client().get(reverse("rtp")).status_code == 200
+    assert len(laws_figures(StatSlice())) == len(watched)
 
 
 def test_with_few_rounds_only_their_number_is_published(
