@@ -80,10 +80,12 @@ def blackjack_limits_set(
     currency: Currency,
     limits: BlackjackLimits,
     actor: Actor,
-    active: bool = True,
+    active: bool | None = True,
     version: int | None = None,
 ) -> BlackjackConfig:
     """Save the partner's limits in a currency; they apply from the next bet, in every process.
+
+    `active` is whether it is offered; None leaves that as it is.
 
     The first call creates the configuration with the standard rules and odds. Limits that hold already are no change:
     nothing is written, and the version stays. `version` is the one that the caller has read, if any. Locks the partner,
@@ -294,7 +296,7 @@ def house_edge_known(rules: BlackjackRules) -> Decimal | None:
     )
 
 
-def _limits_set(partner: Partner, row: LimitsRow, actor: Actor, *, active: bool) -> BlackjackConfig:
+def _limits_set(partner: Partner, row: LimitsRow, actor: Actor, *, active: bool | None) -> BlackjackConfig:
     currency, limits = row.currency, row.limits
     _limits_check(limits, currency, row.names)
     partner = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)  # against a concurrent first call
@@ -309,7 +311,7 @@ def _limits_set(partner: Partner, row: LimitsRow, actor: Actor, *, active: bool)
         before = _limits_for_audit(config)
     for name, amount in asdict(limits).items():
         setattr(config, name, amount)
-    config.active = active
+    config.active = config.active if active is None else active
     if before == _limits_for_audit(config):
         return config
     _config_save(config, actor)

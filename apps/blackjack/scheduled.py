@@ -33,7 +33,8 @@ def blackjack_limits_save(
 ) -> BlackjackConfig | ScheduledChange:
     """Save limits, or schedule them for `apply_at`.
 
-    Raises what `blackjack_limits_set` and `change_schedule` raise.
+    A scheduled change has `active` only if it differs now: new limits alone do not reopen an offer that is stopped
+    meanwhile. Raises what `blackjack_limits_set` and `change_schedule` raise.
     """
     if apply_at is None:
         return blackjack_limits_set(
@@ -45,7 +46,8 @@ def blackjack_limits_save(
             version=version,
         )
     told = {name: plain(value) if isinstance(value, Decimal) else value for name, value in asdict(limits).items()}
-    payload = {"config": config.pk, "active": active, **told}
+    switched = {} if active == config.active else {"active": active}
+    payload = {"config": config.pk, **switched, **told}
     return change_schedule(user=user, kind=LIMITS, config=config, payload=payload, apply_at=apply_at, version=version)
 
 
@@ -80,7 +82,8 @@ def blackjack_rules_save(
 
 def _limits_in_words(payload: Mapping[str, Any]) -> Mapping[str, object]:
     amounts = {label: payload[name] for name, label in LIMIT_LABELS.items()}
-    return {"Blackjack is offered": payload["active"], "Free play": payload["free_play"], **amounts}
+    offered = {"Blackjack is offered": payload["active"]} if "active" in payload else {}
+    return {**offered, "Free play": payload["free_play"], **amounts}
 
 
 def _rules_in_words(payload: Mapping[str, Any]) -> Mapping[str, object]:
@@ -102,7 +105,7 @@ def _limits_change(payload: Mapping[str, Any], *, actor: Actor, version: int | N
         currency=config.currency,
         limits=BlackjackLimits(**amounts, free_play=payload["free_play"]),
         actor=actor,
-        active=payload["active"],
+        active=payload.get("active"),
         version=version,
     )
 

@@ -11,16 +11,25 @@ from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from apps.accounts.actors import Actor
 from apps.accounts.models import Role, User
 from apps.audit.models import AuditEntry
 from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig
+from apps.blackjack.configuration import BlackjackLimits, blackjack_limits_set
 from apps.blackjack.models import TermsStatus
+from apps.blackjack.scheduled import blackjack_limits_save
 from apps.core.errors import BadRequest, Conflict
 from apps.core.subjects import row_in_words, subject_of
 from apps.one_deal.models import ConfigStatus
 from apps.partners.models import Partner
 from apps.scheduled_changes.models import ChangeStatus, ScheduledChange
-from apps.scheduled_changes.services import MAX_WAIT, change_carry_out, change_schedule, changes_withdraw
+from apps.scheduled_changes.services import (
+    MAX_WAIT,
+    change_carry_out,
+    change_in_words,
+    change_schedule,
+    changes_withdraw,
+)
 from apps.scheduled_changes.tasks import scheduled_changes_carry_out
 from tests.office.conftest import Casino
 from tests.support.factories import staff_make
@@ -72,7 +81,7 @@ def test_each_form_schedules_its_change_which_is_made_at_its_time_in_the_name_of
     for page, row, changed, told in (
         ("limits", config, {"bet_max": "250", "decks": "6"}, ["highest stake: 250", "decks: 6"]),
         ("odds", config, {"odds_1": "", "odds_2": "0.9", "odds_3": "12"}, ["Player: off", "Banker: 0.9 to 1"]),
-        ("limits", blackjack, {"bet_max": "77"}, ["Blackjack is offered: yes", "Highest bet: 77"]),
+        ("limits", blackjack, {"bet_max": "77"}, ["Highest bet: 77"]),
         ("terms", blackjack, {"pairs_mixedPair": "4"}, ["Perfect Pairs:", "mixed pair: 4 to 1", "decks: "]),
     ):
         address = reverse(f"{of_baccarat if row is config else of_blackjack}{page}", args=[row.pk])
@@ -162,6 +171,29 @@ def test_a_change_is_seen_by_its_partner_and_by_viewers_of_all_and_withdrawn_wit
     assert AuditEntry.objects.get(action="change.withdraw").reason == "the board said no"
     assert f"{change.apply_at:%Y-%m-%d %H:%M:%S}" not in staff.get(config).content.decode()
     assert "this change is withdrawn already" in staff.post(withdraw, {"reason": "again"}).content.decode()
+
+
+@pytest.mark.usefixtures("committed")
+@pytest.mark.parametrize("change_stops_it", [False, True])
+def test_limits_at_a_chosen_time_leave_blackjack_as_offered_as_it_is_then(
+    ours: Casino, anna: User, superuser: psycopg.Connection, change_stops_it: bool
+) -> None:
+    config = ours.partner.blackjack_configs.get()
+    now, later = (BlackjackLimits(bet_min=Decimal(1), bet_max=Decimal(highest)) for highest in (50, 77))
+    blackjack_limits_save(
+        user=anna, config=config, limits=later, active=not change_stops_it, apply_at=timezone.now() + TOMORROW,
+        version=config.version,
+    )  # fmt: skip
+    assert ("Blackjack is offered" in change_in_words(ScheduledChange.objects.get())) is change_stops_it
+    if not change_stops_it:
+        config = blackjack_limits_set(
+            partner=ours.partner, currency=config.currency, limits=now, actor=Actor("anna"), active=False
+        )
+        assert not config.active
+    two_days_pass(superuser)
+    scheduled_changes_carry_out()
+    config.refresh_from_db()
+    assert (config.bet_max, config.active) == (77, False)
 
 
 @pytest.mark.usefixtures("committed")
