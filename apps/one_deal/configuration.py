@@ -26,7 +26,7 @@ from apps.core.reasons import reason_require
 from apps.core.row_history import version_check
 from apps.one_deal.engine import BetKind
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
-from apps.one_deal.odds_guard import pending_reason
+from apps.one_deal.odds_guard import no_edge_reason, pending_reason
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.paytables import config_paytable_set
 from apps.partners.models import Partner
@@ -310,9 +310,9 @@ def _odds_check_again(game: OneDealGame, config: OneDealConfig, actor: Actor) ->
     waiting = set()
     for row in config.odds_rows.filter(status=ConfigStatus.PENDING):
         waiting.add(row.game_type)
-        reason = pending_reason(game, row.game_type, row.odds, config.decks)
         # Odds that do not favour the player any more wait until they are saved again.
-        if reason and row.reason != reason:
+        reason = pending_reason(game, row.game_type, row.odds, config.decks) or no_edge_reason(config.decks)
+        if row.reason != reason:
             row.reason = reason
             _row_save(row, actor)
     for row in config.odds_rows.filter(status=ConfigStatus.ACTIVE):

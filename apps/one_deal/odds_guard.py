@@ -23,8 +23,16 @@ def pending_reason(game: OneDealGame, game_type: int, odds: Decimal, decks: int)
     edge = edge_of(game, game_type, odds, decks)
     if edge >= 0:
         return ""
-    shoe = "an infinite deck" if decks == INFINITE_DECKS else f"{decks} deck{'s' if decks > 1 else ''}"
     return (
-        f"With {shoe} this bet gives the player {plain(edge_pct(-edge))} % of each stake:"
+        f"With {_shoe(decks)} this bet gives the player {plain(edge_pct(-edge))} % of each stake:"
         " it is not offered until an operator confirms it in writing."
     )
+
+
+def no_edge_reason(decks: int) -> str:
+    """Return the reason of odds that had to wait with other decks, and with these would not have to."""
+    return f"With {_shoe(decks)} this bet does not favour the player: it is offered when its odds are saved again."
+
+
+def _shoe(decks: int) -> str:
+    return "an infinite deck" if decks == INFINITE_DECKS else f"{decks} deck{'s' if decks > 1 else ''}"

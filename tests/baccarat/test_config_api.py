@@ -416,6 +416,18 @@ def test_the_reason_of_pending_odds_is_that_of_the_new_decks_after_a_change(syst
     assert waiting["reason"].startswith("With an infinite deck this bet gives the player 21.079185 % of each stake")
 
 
+def test_pending_odds_that_no_longer_favour_the_player_say_so_after_a_change_of_decks(system: PartnerClient) -> None:
+    """At 12.3 to 1 a pair favours the player with an infinite deck alone."""
+    config_id = config_of(system)
+    system.post(CONFIG, LIMITS | {"decks": 9})
+    (pending,) = system.post(ODDS, [row(config_id, "PlayerPair", 12.3)]).body
+    assert "With an infinite deck this bet gives the player" in pending["reason"]
+    answer = system.post(CONFIG, LIMITS | {"decks": 8})
+    (waiting,) = [odds for odds in answer.body["odds"] if odds["id"] == pending["id"]]
+    assert (waiting["status"], waiting["house_edge"] > 0) == (2, True)
+    assert waiting["reason"].startswith("With 8 decks this bet does not favour the player")
+
+
 def test_confirmed_odds_are_pending_again_after_a_change_of_decks(system: PartnerClient) -> None:
     (pending,) = system.post(ODDS, [row(config_of(system), "Tie", 10)]).body
     confirm(pending)
