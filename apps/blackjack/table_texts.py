@@ -38,9 +38,11 @@ card as the first two cards, is the best hand of all.
 """,
     variants="""
 The room's `rules` hold every option by these names: `decks` (1 to 8, null for infinite), `dealerHitsSoft17`,
-`dealerPeek`, `simple` (hit and stand alone), `double`, `doubleAfterSplit`, `surrender`, `surrenderAfterHit`,
-`surrenderAfterSplit`, `splitNonAce`, `splitAce`, `hitSplitAce`, `insurance`, `blackjackPays`, and at points tables
-`inverted` (every change of the score is negated) and `speed` (all seats act at once).
+`dealerPeek`, `simple` (hit and stand alone, no side bets), `double` (`any`, `9-11`, `10-11`; but for `any` never a soft
+hand), `doubleAfterSplit`, `surrender` (`off`, `late`, `early-not-ace`, `early`), `surrenderAfterHit`,
+`surrenderAfterSplit`, `splitNonAce` and `splitAce` (0 to 3 splits of a seat in a round), `hitSplitAce`, `insurance`
+(`off`, `exact-half`, `up-to-half`), `blackjackPays` (`3:2`, `6:5`), `speed` (all seats act at once), and at points
+tables `inverted` (every change of the score is negated).
 
 At a points table stakes are even whole numbers, multiples of 10 where naturals pay 6 to 5, up to the larger of the
 score + 200 and 100; they are hidden until the betting ends, and there are no side bets.
