@@ -78,8 +78,10 @@ class TableExplanation(Explanation):
 
     @cached_property
     def bets(self) -> Sequence[ExplainedBet]:
+        if self.played.how_ended == RoundEnd.WITHDRAWN:
+            return []  # the log still has its stakes if the table was closed while they could be taken back
         result = self.story.result_of(self.seat)
-        if result is not None and self.played.how_ended != RoundEnd.WITHDRAWN:
+        if result is not None:
             return list(_bets_settled(self.story, result))
         return [_bet_open(self.story, bet, stake) for bet, stake in self.story.stakes.get(self.seat, {}).items()]
 

@@ -14,6 +14,7 @@ from apps.audit.models import AuditEntry, RowChange
 from apps.office.proof import proof_run
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundEnd
+from apps.rounds.selectors import round_explain
 from apps.tables.models import GameTable, RoundEnding, TableRound
 from apps.tables.registry import table_games
 from apps.tables.story import seeds_of
@@ -240,7 +241,10 @@ def test_a_table_is_closed_and_opened_and_stakes_of_its_window_go_back(
     assert staff.post(path_of("gametable_close", table.table)).status_code == 302
     assert (table.state["phase"], table.state["seats"], table.table.is_open) == ("closed", [], False)
     assert Wallet.objects.get(player=table.players[0]).balance == Decimal(1000)
-    assert Round.objects.get().how_ended == RoundEnd.WITHDRAWN
+    withdrawn = Round.objects.select_related("currency").get()
+    assert (withdrawn.how_ended, withdrawn.stake) == (RoundEnd.WITHDRAWN, 0)
+    # As docs/protocol.md says, the stakes of its bets sum to its own.
+    assert list(round_explain(withdrawn).bets) == []
     assert staff.post(path_of("gametable_open_again", table.table)).status_code == 302
     assert (table.state["phase"], table.table.is_open) == ("waiting", True)
     acts = AuditEntry.objects.filter(subject=f"table {table.table.pk}").order_by("id").values_list("action", flat=True)
