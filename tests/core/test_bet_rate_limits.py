@@ -1,6 +1,7 @@
 """Limits that each process counts by itself and reconciles through Redis."""
 
 import time
+from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
@@ -14,12 +15,29 @@ from apps.core.errors import RateLimited
 from casino.settings.waits import WAIT_S
 
 _owners = count(int(time.time() * 1000))
+_made: list[ReconciledLimit] = []
 
 
 @pytest.fixture
 def owner() -> int:
     """A name that no other test counts."""
     return next(_owners)
+
+
+def limit_make(kind: str, per_s: int) -> ReconciledLimit:
+    """Return a limit that reconciles until the end of the test."""
+    limit = ReconciledLimit(kind, per_s)
+    _made.append(limit)
+    return limit
+
+
+@pytest.fixture(autouse=True)
+def no_limit_reconciles_later() -> Iterator[None]:
+    """Let the limits forget their owners: their threads would connect to the Redis of later tests."""
+    yield
+    for limit in _made:
+        limit._usages.clear()
+    _made.clear()
 
 
 def allowed(limit: ReconciledLimit, owner: int, *, tries: int = 100_000) -> int:
@@ -33,9 +51,9 @@ def allowed(limit: ReconciledLimit, owner: int, *, tries: int = 100_000) -> int:
 
 
 def test_more_than_the_bucket_holds_is_refused_and_others_are_not(owner: int) -> None:
-    limit = ReconciledLimit("test", 20)
+    limit = limit_make("test", 20)
     assert 20 <= allowed(limit, owner) < 100_000
-    limit = ReconciledLimit("test", 1)
+    limit = limit_make("test", 1)
     limit.check(owner)
     with pytest.raises(RateLimited) as refused:
         limit.check(owner)
@@ -44,7 +62,7 @@ def test_more_than_the_bucket_holds_is_refused_and_others_are_not(owner: int) ->
 
 
 def test_uses_in_one_process_are_charged_in_the_others(owner: int) -> None:
-    one, other = ReconciledLimit("test", 20), ReconciledLimit("test", 20)
+    one, other = limit_make("test", 20), limit_make("test", 20)
     for limit in (one, one, other, other):
         limit.check(owner)
     for limit in (one, other, one):  # both processes know the counter now
@@ -57,7 +75,7 @@ def test_uses_in_one_process_are_charged_in_the_others(owner: int) -> None:
 
 
 def test_uses_before_a_process_first_saw_the_owner_are_not_charged(owner: int) -> None:
-    one, other = ReconciledLimit("test", 20), ReconciledLimit("test", 20)
+    one, other = limit_make("test", 20), limit_make("test", 20)
     assert allowed(one, owner) >= 20
     one.reconcile()
     other.check(owner)
@@ -67,7 +85,7 @@ def test_uses_before_a_process_first_saw_the_owner_are_not_charged(owner: int) -
 
 
 def test_a_single_use_between_two_reconciliations_is_not_sent(owner: int) -> None:
-    one, other = ReconciledLimit("test", 20), ReconciledLimit("test", 20)
+    one, other = limit_make("test", 20), limit_make("test", 20)
     for limit in (other, other):
         limit.check(owner)
     other.reconcile()
@@ -85,7 +103,7 @@ def _total(owner: int) -> int:
 
 
 def test_an_owner_without_uses_is_forgotten(owner: int) -> None:
-    limit = ReconciledLimit("test", 1000)
+    limit = limit_make("test", 1000)
     limit.check(owner)
     deadline = time.monotonic() + WAIT_S
     while limit.known:
@@ -94,7 +112,7 @@ def test_an_owner_without_uses_is_forgotten(owner: int) -> None:
 
 
 def test_a_process_reconciles_automatically(owner: int) -> None:
-    one, other = ReconciledLimit("test", 5), ReconciledLimit("test", 5)
+    one, other = limit_make("test", 5), limit_make("test", 5)
     deadline = time.monotonic() + WAIT_S
     # The other process gets fewer uses than its own bucket allows.
     while True:
@@ -111,7 +129,7 @@ def test_without_redis_the_limit_holds_in_the_process(
     settings: Any, tmp_path: Any, caplog: pytest.LogCaptureFixture, owner: int
 ) -> None:
     settings.REDIS_URL = f"unix://{tmp_path}/nothing.sock"
-    limit = ReconciledLimit(f"kind-{owner}", 20)
+    limit = limit_make(f"kind-{owner}", 20)
     assert 20 <= allowed(limit, owner) < 100_000
     with pytest.raises(RedisError):
         limit.reconcile()
