@@ -1,4 +1,4 @@
--- Writes bets that were read and dealt before: records, movements, nonce, round, and the
+-- Writes bets that were read and dealt before (apps/baccarat/bracket.py): records, movements, nonce, round, and the
 -- answer under its key, which is NULL without one. Every array has one element a bet; the last seven hold texts of
 -- arrays: cards, and one element a record. Bets that come together are one transaction.
 -- Nothing was locked while the servers dealt: a bet whose wallet or seed pair is not as it was read any more, or is

@@ -1,4 +1,4 @@
--- What a bet reads and writes. Bets that come together are one JSON array, and each row of an answer
+-- What apps/baccarat/store.py reads and writes. Bets that come together are one JSON array, and each row of an answer
 -- begins with the place of its bet in the array, counted from 1.
 -- They are functions so that PostgreSQL keeps their plans, whether or not a connection may prepare statements.
 -- LIMIT tells the planner how few items there are; it takes a JSON array for a hundred rows, and reads whole tables for

@@ -2,7 +2,7 @@
 ALTER TABLE game_round SET (fillfactor = 80);
 ALTER TABLE blackjack_round SET (fillfactor = 60);
 
--- Writes one action that was read and worked out before: movements, round, action, and the
+-- Writes one action that was read and worked out before (apps/blackjack/play.py): movements, round, action, and the
 -- answer under its key, which is NULL for the platform's own actions; `p_detail` is NULL as long as the round is
 -- open. Nothing was locked while the servers worked it
 -- out, so it writes only if wallet, nonce and round are as they were read; else it fails as a whole with
