@@ -46,6 +46,21 @@ _RUNNING_SQL: Final = """
         )
 """
 
+# The moment at which each day begins. Where clocks are set back from one o'clock to midnight, a day has two midnights:
+# PostgreSQL takes the second one, although the date is the day's from the first one on. The first is midnight by the
+# clock of 24 hours before.
+_MIDNIGHTS_SQL: Final = """
+    SELECT CASE WHEN earlier AT TIME ZONE %(zone)s = midnight THEN least(earlier, later) ELSE later END
+    FROM unnest(%(days)s::date[]) AS day, LATERAL (
+        SELECT day::timestamp AS midnight, day::timestamp AT TIME ZONE %(zone)s AS later
+    ) AS named, LATERAL (
+        SELECT later - interval '24 hours' AS before
+    ) AS of_before, LATERAL (
+        SELECT (midnight - (before AT TIME ZONE %(zone)s - before AT TIME ZONE 'UTC')) AT TIME ZONE 'UTC' AS earlier
+    ) AS by_former_clock
+    ORDER BY day
+"""
+
 
 class Folded(NamedTuple):
     """The result of a fold."""
@@ -77,12 +92,8 @@ def days_due(*, now: datetime, edge: datetime) -> list[tuple[date, str]]:
 def day_parameters(day: date, zone: str) -> dict[str, Any]:
     """Return the parameters of the statements about a day: its beginning and end in its zone."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT %(day)s::date::timestamp AT TIME ZONE %(zone)s,"
-            " (%(day)s::date + 1)::timestamp AT TIME ZONE %(zone)s",
-            {"day": day, "zone": zone},
-        )
-        since, until = cursor.fetchone()
+        cursor.execute(_MIDNIGHTS_SQL, {"days": [day, day + timedelta(days=1)], "zone": zone})
+        (since,), (until,) = cursor.fetchall()
     return {"day": day, "zone": zone, "since": since, "until": until}
 
 

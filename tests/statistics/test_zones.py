@@ -15,6 +15,7 @@ from apps.core.errors import BadRequest, Conflict
 from apps.office.partner_api.selectors import summary
 from apps.partners.models import Partner
 from apps.partners.own_zones import own_zone_spans
+from apps.reports.period import Period
 from apps.rounds.models import Round
 from apps.statistics import services
 from apps.statistics.models import PartnerHour, PartnerZone, PlayStat
@@ -29,27 +30,54 @@ from tests.support.waiting import wait_until
 pytestmark = pytest.mark.usefixtures("committed")
 
 
-@pytest.mark.parametrize(("day", "hours"), [(date(2026, 3, 29), 23), (date(2026, 10, 25), 25), (date(2026, 6, 1), 24)])
-def test_a_day_has_the_hours_of_its_time_zone(day: date, hours: int) -> None:
-    parameters = services.day_parameters(day, "Europe/Berlin")
+@pytest.mark.parametrize(
+    ("zone", "day", "hours"),
+    [
+        ("Europe/Berlin", date(2026, 3, 29), 23),
+        ("Europe/Berlin", date(2026, 10, 25), 25),
+        ("Europe/Berlin", date(2026, 6, 1), 24),
+        # Clocks are set back from one o'clock to midnight: the day begins with the first of the two.
+        ("Atlantic/Azores", date(2026, 10, 24), 24),
+        ("Atlantic/Azores", date(2026, 10, 25), 25),
+        ("Atlantic/Azores", date(2026, 10, 26), 24),
+        ("America/Havana", date(2026, 11, 1), 25),
+        # Clocks are set back from midnight to eleven, and on from midnight to one.
+        ("Africa/Cairo", date(2026, 10, 29), 25),
+        ("Africa/Cairo", date(2026, 10, 30), 24),
+        ("Africa/Cairo", date(2026, 4, 24), 23),
+        ("Australia/Lord_Howe", date(2026, 4, 5), 24.5),
+    ],
+)
+def test_a_day_has_the_hours_of_its_time_zone(zone: str, day: date, hours: float) -> None:
+    parameters = services.day_parameters(day, zone)
     assert parameters["until"] - parameters["since"] == timedelta(hours=hours)
+    period = Period(day, day, zone)
+    assert period.since.astimezone(UTC) == parameters["since"]
+    assert period.until.astimezone(UTC) == parameters["until"]
 
 
-def newest_day(hours: int) -> tuple[date, str]:
-    """Return the last day of this length and its time zone. Summer time begins in one zone when it ends in the other,
-    so that the day is never long ago."""
-    for number in range(3, 366):
-        for zone in ("Europe/Berlin", "Australia/Sydney"):
+ZONES = ("Europe/Berlin", "Australia/Sydney")
+"""Summer time begins in one zone when it ends in the other, so that a short or long day is never long ago."""
+TWO_MIDNIGHTS = ("Atlantic/Azores", "America/Havana")
+"""Clocks are set back from one o'clock to midnight here, so that the long day has two midnights."""
+
+
+def newest_day(hours: int, zones: Sequence[str] = ZONES) -> tuple[date, str]:
+    """Return the last day of this length and its time zone."""
+    for number in range(3, 368):
+        for zone in zones:
             bounds = services.day_parameters(days_ago(number), zone)
             if bounds["until"] - bounds["since"] == timedelta(hours=hours):
                 return days_ago(number), zone
     raise AssertionError(f"a year without a day of {hours} hours")
 
 
-@pytest.mark.parametrize("hours", [23, 25])
-def test_rounds_of_a_short_and_a_long_day_are_in_that_day_alone(superuser: psycopg.Connection, hours: int) -> None:
+@pytest.mark.parametrize(("hours", "zones"), [(23, ZONES), (25, ZONES), (25, TWO_MIDNIGHTS)])
+def test_rounds_of_a_short_and_a_long_day_are_in_that_day_alone(
+    superuser: psycopg.Connection, hours: int, zones: Sequence[str]
+) -> None:
     """One round for each hour of the day in its zone, and one before and after it."""
-    day, zone = newest_day(hours)
+    day, zone = newest_day(hours, zones)
     player, _ = baccarat_session(bets=hours + 2)
     superuser.execute("SET session_replication_role = replica")
     superuser.execute(
