@@ -81,20 +81,25 @@ def _altered_findings(table: SealedTable, sections: Iterable[SealedRows], *, at_
         if absent := sorted(set(columns) - set(table.columns)):
             findings.append(Finding(f"table {table.name}", f"its sealed column {absent[0]} is not there any more"))
             continue
+        # The differing rows are materialized, so that the limit is applied to the result alone: PostgreSQL expects most
+        # rows to differ, and with the limit inside it compares each sealed row with each row of the table until it has
+        # enough, which takes the square of the number of rows when none differs.
         sql = f"""
-            SELECT sealed.key, daily_seal.day, held.key IS NULL
-            FROM (
-                SELECT section_id, unnest(row_keys) AS key, unnest(fingerprints) AS fingerprint
-                FROM sealed_block WHERE section_id = ANY (%(sections)s)
-            ) AS sealed
-            JOIN sealed_section ON sealed_section.id = sealed.section_id
-            JOIN daily_seal ON daily_seal.id = sealed_section.seal_id
-            LEFT JOIN (
-                SELECT {table.key} AS key, {table.fingerprint(columns)} AS fingerprint FROM "{table.name}" AS held
-            ) AS held ON held.key = sealed.key
-            WHERE held.fingerprint IS DISTINCT FROM sealed.fingerprint
-                AND NOT (held.key IS NULL AND {_lawfully_removed(table)})
-            ORDER BY daily_seal.day, sealed.key LIMIT %(at_most)s
+            WITH differing AS MATERIALIZED (
+                SELECT sealed.key, daily_seal.day, held.key IS NULL AS is_gone
+                FROM (
+                    SELECT section_id, unnest(row_keys) AS key, unnest(fingerprints) AS fingerprint
+                    FROM sealed_block WHERE section_id = ANY (%(sections)s)
+                ) AS sealed
+                JOIN sealed_section ON sealed_section.id = sealed.section_id
+                JOIN daily_seal ON daily_seal.id = sealed_section.seal_id
+                LEFT JOIN (
+                    SELECT {table.key} AS key, {table.fingerprint(columns)} AS fingerprint FROM "{table.name}" AS held
+                ) AS held ON held.key = sealed.key
+                WHERE held.fingerprint IS DISTINCT FROM sealed.fingerprint
+                    AND NOT (held.key IS NULL AND {_lawfully_removed(table)})
+            )
+            SELECT key, day, is_gone FROM differing ORDER BY day, key LIMIT %(at_most)s
         """  # noqa: S608 - names from the database's catalogue
         with connection.cursor() as cursor:
             parameters: dict[str, Any] = {"table": table.name, "kept": table.kept_at_least, "at_most": at_most}
