@@ -41,15 +41,16 @@ from apps.blackjack.selectors import open_round_state, session_balance
 from apps.blackjack.services import SeatedSession, round_action_take
 from apps.core.client_address import scope_address
 from apps.core.errors import AuthenticationFailed, DomainError, RateLimited, SessionTakenOver, Unavailable
+from apps.core.patterns import CLIENT_SEED_RULE
 from apps.core.pubsub import announce, audience
 from apps.core.socket_limits import guard_of
 from apps.core.threads import in_thread
 from apps.fairness.engine import is_client_seed
 from apps.rounds.game_sessions import (
-    game_session_check,
     game_session_find,
     game_session_hold,
     game_session_hold_with_seed,
+    game_session_socket_check,
     session_topic,
 )
 from apps.rounds.outage_watch import play_failure_count
@@ -177,7 +178,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         try:
             return outbound_write(open_round_state(player_id=self.player_id, event_id=event_id))
         finally:
-            game_session_check(session_id=self.session_id, connection=self.socket)
+            game_session_socket_check(session_id=self.session_id, connection=self.socket)
 
     async def _authenticate(self, message: Inbound) -> str:
         pace = dealer_pace_read(message.body)
@@ -198,7 +199,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
                 game_session_hold, session_id=self.session_id, connection=self.socket, address=scope_address(self.scope)
             )
         if not isinstance(client_seed, str) or not is_client_seed(client_seed):
-            raise MessageError("clientSeed must be 1 to 64 characters of ASCII, without spaces and |")
+            raise MessageError(f"clientSeed must be {CLIENT_SEED_RULE}")
         return partial(
             game_session_hold_with_seed,
             session_id=self.session_id,
@@ -237,7 +238,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
 
     async def _end_unless_held(self) -> None:
         try:
-            await in_thread(partial(game_session_check, session_id=self.session_id, connection=self.socket))
+            await in_thread(partial(game_session_socket_check, session_id=self.session_id, connection=self.socket))
         except AuthenticationFailed as error:
             await self._end(error)
         except DomainError as error:

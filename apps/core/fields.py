@@ -201,7 +201,7 @@ class ClientSeedField(TextField):
     def to_internal_value(self, data: Any) -> str:
         client_seed = super().to_internal_value(data)
         if not re.fullmatch(patterns.CLIENT_SEED, client_seed):
-            raise serializers.ValidationError("1 to 64 characters of ASCII, without spaces and |")
+            raise serializers.ValidationError(patterns.CLIENT_SEED_RULE)
         return client_seed
 
 

@@ -14,17 +14,18 @@ from typing import Final
 
 from apps.cards.card import CARDS, Card
 from apps.cards.shoe import INFINITE_DECKS, deck_count_check
+from apps.core import patterns
 
 ALGORITHM: Final = "punto-hmac-sha256-v1"
 
-_CLIENT_SEED = re.compile(r"[\x21-\x7b\x7d\x7e]{1,64}")
+_CLIENT_SEED = re.compile(patterns.CLIENT_SEED)
 _SERVER_SEED = re.compile(r"[0-9a-f]{64}")
 _EIGHT_INTEGERS: Final = Struct(">8I").unpack
 _LOW_32: Final = 2**32 - 1
 
 
 def is_client_seed(text: str) -> bool:
-    """Return whether `text` is a valid client seed: 1 to 64 characters of ASCII 0x21-0x7E without `|`."""
+    """Return whether `text` is a valid client seed: see `patterns.CLIENT_SEED_RULE`."""
     return _CLIENT_SEED.fullmatch(text) is not None
 
 

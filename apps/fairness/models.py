@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models.functions import Now
 
 from apps.accounts.models import Player
+from apps.core.patterns import MAX_CLIENT_SEED_CHARS
 
 
 class SeedStatus(models.TextChoices):
@@ -29,7 +30,7 @@ class SeedPair(models.Model):
     """The server seed, encrypted with PUNTO_SEED_KEY."""
     server_seed = models.CharField(max_length=64, blank=True, default="", editable=False)
     """The plain seed, empty until it is revealed."""
-    client_seed = models.CharField(max_length=64, blank=True, default="")
+    client_seed = models.CharField(max_length=MAX_CLIENT_SEED_CHARS, blank=True, default="")
     client_seed_chosen = models.BooleanField(default=False)
     """Whether the player or its browser has proposed the client seed; otherwise the server chose it."""
     next_nonce = models.BigIntegerField(default=0)

@@ -6,6 +6,7 @@ from typing import Final, Protocol
 
 from apps.cards.shoe import Shoe
 from apps.core.errors import BadParams
+from apps.core.patterns import CLIENT_SEED_RULE
 from apps.fairness import engine
 
 MAX_NONCE: Final = 2**63 - 1
@@ -32,7 +33,7 @@ class Seeds:
         if not engine.is_server_seed(self.server_seed):
             raise BadParams("serverSeed: 64 lower-case hexadecimal characters", field="serverSeed")
         if not engine.is_client_seed(self.client_seed):
-            raise BadParams("clientSeed: 1 to 64 characters of ASCII, without spaces and |", field="clientSeed")
+            raise BadParams(f"clientSeed: {CLIENT_SEED_RULE}", field="clientSeed")
         if not 0 <= self.nonce <= MAX_NONCE:
             raise BadParams(f"nonce: 0 to {MAX_NONCE}", field="nonce")
 

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Player
 from apps.core.errors import BadParams, Busy, ChangeSeedFailed
+from apps.core.patterns import CLIENT_SEED_RULE
 from apps.fairness import engine
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.seed_encryption import seed_decrypt, seed_encrypt
@@ -130,10 +131,7 @@ def client_seed_propose(*, player: Player, client_seed: str) -> SeedPair:
 def client_seed_check(client_seed: str) -> None:
     """Raise BadParams unless the text is a valid client seed."""
     if not engine.is_client_seed(client_seed):
-        raise BadParams(
-            "clientSeed is 1 to 64 letters, digits and signs of ASCII, without spaces and |",
-            field="clientSeed",
-        )
+        raise BadParams(f"clientSeed: {CLIENT_SEED_RULE}", field="clientSeed")
 
 
 def _pair_create(player: Player, status: SeedStatus, client_seed: str = "") -> SeedPair:

@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Player, User
+from apps.core.patterns import MAX_CLIENT_SEED_CHARS
 from apps.fairness.engine import is_client_seed
 from apps.portal.authentication import guest_end, page_player_of, sign_up_note
 from apps.portal.languages import time_zone_names
@@ -62,7 +63,7 @@ class ClientSeedForm(forms.Form):
 
     client_seed = forms.CharField(
         label=_("Your client seed"),
-        max_length=64,
+        max_length=MAX_CLIENT_SEED_CHARS,
         help_text=_("1 to 64 letters, digits or signs; no spaces and no |."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )

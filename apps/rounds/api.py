@@ -15,6 +15,7 @@ from apps.core.errors import BadParams, MissingQueryParam
 from apps.core.fields import AmountSerializerField, ClientSeedField, CurrencyField, SeedField
 from apps.core.money import plain
 from apps.core.openapi import WIRE_ERROR, component, text_enum
+from apps.core.patterns import CLIENT_SEED_RULE
 from apps.fairness.selectors import seeds_shown
 from apps.rounds.documents import asyncapi_document
 from apps.rounds.game_sessions import game_session_use
@@ -58,7 +59,7 @@ class BalanceOutput(serializers.Serializer[Any]):
 class SeedInput(serializers.Serializer[Any]):
     """The client seed of the next rounds."""
 
-    clientSeed = ClientSeedField(help_text="1 to 64 characters of ASCII, without spaces and |.")  # noqa: N815
+    clientSeed = ClientSeedField(help_text=f"{CLIENT_SEED_RULE}.")  # noqa: N815
 
 
 class SeedsOutput(serializers.Serializer[Any]):

@@ -1,7 +1,8 @@
 """Game sessions: opened, found by their token, held by one socket, and ended.
 
-A session is over `PUNTO_SESSION_S` seconds after it was opened, or when a page ends it (`game_session_end`). Sessions
-at live tables are a different kind (apps/tables/session_store.py). Statements that move money check the session again.
+A session is over `PUNTO_GAME_SESSION_S` seconds after it was opened, or when a page ends it (`game_session_end`).
+Sessions at live tables are a different kind (apps/tables/session_store.py). Statements that move money check the
+session again.
 """
 
 from datetime import timedelta
@@ -43,11 +44,11 @@ def game_session_open(
 ) -> tuple[GameSession, str]:
     """Start a session; return its row and its token, a bearer credential that is not stored.
 
-    `game` may be empty: a session for the tables of all games. It lasts `PUNTO_SESSION_S` seconds. A blocked player
-    gets a session to finish an open round of the game, at a live table too. `client_seed` is the player's proposal
-    (`client_seed_propose`): if it cannot be set, no session is opened. `launch` has the partner's options; with `embed`
-    the second value is the one-time code of the table. Locks: with a client seed the active seed pair. Raises
-    InvalidGame, InvalidCurrency, PlayerBlocked, BadRequest, BadParams, ChangeSeedFailed.
+    `game` may be empty: a session for the tables of all games. It lasts `PUNTO_GAME_SESSION_S` seconds. A blocked
+    player gets a session to finish an open round of the game, at a live table too. `client_seed` is the player's
+    proposal (`client_seed_propose`): if it cannot be set, no session is opened. `launch` has the partner's options;
+    with `embed` the second value is the one-time code of the table. Locks: with a client seed the active seed pair.
+    Raises InvalidGame, InvalidCurrency, PlayerBlocked, BadRequest, BadParams, ChangeSeedFailed.
     """
     if game and game not in game_ids():
         raise InvalidGame(f"game_id: there is no game {game!r}; there is {', '.join(game_ids())}", field="game_id")
@@ -70,7 +71,7 @@ def game_session_open(
         language=launch.language,
         device=launch.device,
         address=launch.address,
-        expires_at=timezone.now() + timedelta(seconds=settings.PUNTO_SESSION_S),
+        expires_at=timezone.now() + timedelta(seconds=settings.PUNTO_GAME_SESSION_S),
     )
     return session, launch_code_create(session=session) if launch.embed else token
 
@@ -133,7 +134,7 @@ def game_session_hold_with_seed(*, session_id: int, connection: str, client_seed
         game_session_hold(session_id=session_id, connection=connection, address=address)
 
 
-def game_session_check(*, session_id: int, connection: str) -> None:
+def game_session_socket_check(*, session_id: int, connection: str) -> None:
     """Raise AuthenticationFailed if the session is over, SessionTakenOver if another socket holds it now."""
     session = GameSession.objects.filter(pk=session_id).values_list("connection", "expires_at", "ended_at").first()
     if session is None or session[1] <= timezone.now() or session[2] is not None:

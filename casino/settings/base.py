@@ -419,7 +419,7 @@ PUNTO_GUEST_IDLE_DAYS = 30
 """Days without a round after which a guest is closed."""
 PUNTO_BAD_TOKENS_PER_S = 10 if _limited else None
 """Invalid session ids and keys a second of an IP address, in one process; None: no limit."""
-PUNTO_SESSION_S = 12 * 3600
+PUNTO_GAME_SESSION_S = 12 * 3600
 """Seconds that a game session lasts."""
 PUNTO_LAUNCH_CODE_S = 60
 """Seconds that the code of an embedded table's launch is valid (docs/embedding.md)."""
