@@ -129,7 +129,8 @@ class BlackjackConfigAdmin(HistoryAdmin):
             )
             return HttpResponseRedirect(self.page_url(config))
 
-        return self.action_form_view(request, title="New blackjack limits", form=form, call=call, done="")
+        done = "The limits are saved."
+        return self.action_form_view(request, title="New blackjack limits", form=form, call=call, done=done)
 
     @action(description="Change limits", icon="tune", permissions=["configure"])
     def change_limits(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -161,24 +162,30 @@ class BlackjackConfigAdmin(HistoryAdmin):
         """Change rule options and side-bet odds, with a preview of the house edges."""
         config: BlackjackConfig = self.object_or_404(request, object_id)
         form = TermsForm(sent(request), terms=terms_now(config))
+
+        def call(data: dict[str, Any]) -> str | None:
+            version = version_sent(request)
+            saved = blackjack_rules_save(
+                user=log_in_of(request),
+                config=config,
+                rules=data["rules"],
+                odds={"perfect_pairs": form.odds("pairs"), "poker": form.odds("poker")},
+                apply_at=data[APPLY_AT],
+                version=version,
+            )
+            if (message := saved_message(saved, version)) is not None:
+                return message
+            waiting = config.terms.filter(status=TermsStatus.PENDING).first()
+            return f"The terms are saved and wait: {waiting.reason}." if waiting is not None else None
+
         return self.action_form_view(
             request,
             obj=config,
             title=f"Blackjack rules and odds of {config.partner} in {config.currency}",
             form=form,
-            call=lambda data: saved_message(
-                blackjack_rules_save(
-                    user=log_in_of(request),
-                    config=config,
-                    rules=data["rules"],
-                    odds={"perfect_pairs": form.odds("pairs"), "poker": form.odds("poker")},
-                    apply_at=data[APPLY_AT],
-                    version=version_sent(request),
-                ),
-                version_sent(request),
-            ),
+            call=call,
             version=config.version,
-            done="The terms are saved. If no bet favours the player, they apply from the next bet.",
+            done="The terms are saved and apply from the next bet.",
             note="Terms are pending until their house edge is known, or, if a bet favours the player, until an"
             f" operator confirms them in writing. {scheduled_note(config)}",
             template="blackjack/terms_form.html",

@@ -72,6 +72,14 @@ class BlackjackLimitsForm(forms.Form):
         if config is not None:
             self.fields[APPLY_AT] = ApplyAtField()
 
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        for side_bet in ("perfect_pairs", "poker"):
+            # A highest bet of 0 turns a side bet off, whatever its lowest bet was while it was on.
+            if data.get(f"{side_bet}_max") == 0:
+                data[f"{side_bet}_min"] = Decimal(0)
+        return data
+
     @property
     def limits(self) -> BlackjackLimits:
         """The limits of a valid form."""

@@ -21,7 +21,12 @@ class AmountInput(UnfoldAdminTextInputWidget):
 
 
 class PlainDecimalField(forms.DecimalField):
-    """A number in plain notation, `1000.5`. Django's field would accept `1e5` too, which is easily a typing error."""
+    """A number in plain notation, `1000.5`. Django's field would accept `1e5` too, which is easily a typing error.
+
+    A comma may be meant as a point or between thousands, so it is refused, and the message says how to write it.
+    """
+
+    default_error_messages = {"invalid": "Write a number as 1000.5: digits and a point, without commas and spaces."}
 
     def to_python(self, value: Any) -> Any:
         if isinstance(value, str) and value.strip():

@@ -56,7 +56,11 @@ def form_answer(request: HttpRequest, act: FormAct) -> HttpResponse:
     once = answer_once_after if act.commits_itself else answer_once
     with _same_content():
         stored = once(**_form_key(request), act=carry_out)
-    return shown[0] if shown else _first_answer(request, stored)
+    if not shown:
+        return _first_answer(request, stored)
+    if act.done and shown[0].has_header("Location"):
+        messages.success(request, act.done)
+    return shown[0]
 
 
 @transaction.atomic

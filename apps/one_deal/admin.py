@@ -31,7 +31,16 @@ from apps.core.uuid_search import uuid_lookup
 from apps.one_deal.configuration import config_set, config_withdraw, odds_confirm, odds_confirm_approved, odds_withdraw
 from apps.one_deal.forms import LimitsForm, NewLimitsForm, OddsForm, bet_label, odds_rows_now, standard_odds_text
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds, OneDealRecord
-from apps.one_deal.odds_html import decks_text, edge_html, edge_text, odds_details, odds_facts, odds_rows
+from apps.one_deal.odds_html import (
+    bets_offered,
+    decks_text,
+    edge_html,
+    edge_text,
+    odds_details,
+    odds_facts,
+    odds_rows,
+    waiting_text,
+)
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.resources import record_resource
 from apps.one_deal.scheduled import kinds_register, limits_save, odds_save
@@ -64,7 +73,7 @@ class OneDealRecordAdmin(ExportAdmin, AppendOnlyAdmin):
         ("result_type", ChoiceFilter),
     ]
     search_fields = ["id"]
-    search_help_text = "A record's id, a round's id or how it begins, or a player's reference"
+    search_help_text = "A record's id, a round's id or how it begins, or a player's whole reference"
     sortable_by = ["id"]
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
@@ -201,25 +210,30 @@ class OneDealConfigAdmin(HistoryAdmin):
             return HttpResponseRedirect(self.page_url(config))
 
         form = NewLimitsForm(sent(request), partners=partners)
-        return self.action_form_view(request, title=f"New {self.game.title} limits", form=form, call=call, done="")
+        done = "The limits are saved, and the game is offered in this currency."
+        return self.action_form_view(request, title=f"New {self.game.title} limits", form=form, call=call, done=done)
 
     @action(description="Change limits", icon="tune", permissions=["configure"])
     def change_limits(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Change stakes and decks; the form shows the house edges with those decks before anything is saved."""
         config: OneDealConfig = self.object_or_404(request, object_id)
         form = LimitsForm.of(config, sent(request))
+
+        def call(data: dict[str, Any]) -> str | None:
+            version, offered = version_sent(request), bets_offered(config)
+            saved = limits_save(self.game, user=log_in_of(request), config=config, limits=data, version=version)
+            # With other decks odds may favour the player, and are not offered any more.
+            waiting = waiting_text(self.game, config, offered - bets_offered(config))
+            return saved_message(saved, version) or (waiting and f"{done} {waiting}") or None
+
+        done = "The limits are saved and apply from the next bet."
         return self.action_form_view(
             request,
             obj=config,
             title=f"Limits of {config.partner} in {config.currency}",
             form=form,
-            call=lambda data: saved_message(
-                limits_save(
-                    self.game, user=log_in_of(request), config=config, limits=data, version=version_sent(request)
-                ),
-                version_sent(request),
-            ),
-            done="The limits are saved and apply from the next bet.",
+            call=call,
+            done=done,
             note=scheduled_note(config),
             version=config.version,
             template="office/limits_form.html",
@@ -239,7 +253,11 @@ class OneDealConfigAdmin(HistoryAdmin):
                 return changed_message(False)
             user = log_in_of(request)
             saved = odds_save(self.game, user=user, config=config, changes=changes, apply_at=apply_at, version=version)
-            return saved_message(saved, version)
+            if (message := saved_message(saved, version)) is not None:
+                return message
+            changed = {change.game_type for change in changes}
+            waiting = waiting_text(self.game, config, changed)
+            return f"The odds are saved. {waiting}" if waiting else None
 
         return self.action_form_view(
             request,
@@ -248,7 +266,7 @@ class OneDealConfigAdmin(HistoryAdmin):
             form=form,
             call=call,
             version=config.version,
-            done="The odds are saved. Active odds apply from the next bet; pending ones are marked.",
+            done="The odds are saved and apply from the next bet.",
             note="Odds that favour the player are saved too, and wait until an operator confirms them in writing. "
             + scheduled_note(config),
             template="office/odds_form.html",

@@ -1,6 +1,6 @@
 """House edges on pages, and what an approver reads of odds that favour the player."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -15,7 +15,7 @@ from apps.core.edge_rounding import edge_pct
 from apps.core.money import plain
 from apps.core.office_html import admin_name, link_html
 from apps.one_deal.forms import bet_label
-from apps.one_deal.models import ConfigStatus
+from apps.one_deal.models import ConfigStatus, OneDealConfig
 from apps.one_deal.one_deal_game import OneDealGame
 
 
@@ -34,6 +34,24 @@ def edge_html(edge: Fraction) -> SafeString:
     if edge < 0:
         return format_html('<span class="minus">{} % (favours the player)</span>', edge_pct(edge))
     return format_html('<span class="plus">{} %</span>', edge_pct(edge))
+
+
+def bets_offered(config: OneDealConfig) -> set[int]:
+    """Return the bets with active odds."""
+    return set(config.odds_rows.filter(status=ConfigStatus.ACTIVE).values_list("game_type", flat=True))
+
+
+def waiting_text(game: OneDealGame, config: OneDealConfig, game_types: Collection[int]) -> str:
+    """Return which odds of these bets wait, why, and what is offered until then; empty if none do."""
+    told = []
+    rows = list(config.odds_rows.exclude(status=ConfigStatus.INACTIVE))
+    active = {row.game_type: plain(row.odds) for row in rows if row.status == ConfigStatus.ACTIVE}
+    for row in rows:
+        if row.status == ConfigStatus.PENDING and row.game_type in game_types:
+            now = f"pays {active[row.game_type]} to 1" if row.game_type in active else "is off"
+            bet = bet_label(game, row.game_type)
+            told.append(f"{bet} at {plain(row.odds)} to 1 waits. {row.reason} Until then it {now}.")
+    return " ".join(told)
 
 
 def odds_details(game: OneDealGame, asked: Mapping[str, Any]) -> ActDetails:

@@ -60,6 +60,7 @@ class PartnerAdmin(OfficeAdmin):
     subject_name = staticmethod(str)
     list_display = ["name", "slug", "is_house", "active", "created"]
     search_fields = ["name", "slug"]
+    search_help_text = "A part of a name"
     fields = ["name", "slug", "is_house", "active", "default_currency", "origins", "created", "timeline"]
     actions_detail = ["set_up", "choose_currency", "choose_origins", "close", "open_again"]
 
@@ -79,7 +80,8 @@ class PartnerAdmin(OfficeAdmin):
             )
             return HttpResponseRedirect(self.page_url(partner))
 
-        return self.action_form_view(request, title="New partner", form=PartnerForm(sent(request)), call=call, done="")
+        form = PartnerForm(sent(request))
+        return self.action_form_view(request, title="New partner", form=form, call=call, done="The partner is open.")
 
     @action(description="Set-up", icon="checklist")
     def set_up(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -284,6 +286,7 @@ class ApiKeyAdmin(BulkAdmin):
     list_select_related = ["partner"]
     list_filter = [("partner", RelatedFilter)]
     search_fields = ["prefix", "name"]
+    search_help_text = "A part of a key's prefix or name"
     fields = [
         "prefix", "name", "partner", "scope_names", "state", "created", "expires", "addresses", "last_used", "revoked",
         "requests",

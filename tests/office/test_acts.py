@@ -63,6 +63,12 @@ def act(browser: Client, name: str, key: object, **data: str) -> HttpResponse:
     return browser.post(reverse(f"admin:{name}", args=[key]), data)  # type: ignore[return-value]
 
 
+def message_of(browser: Client) -> str:
+    """Return the message that the next page shows."""
+    [shown] = browser.get(reverse("admin:index")).context["messages"]
+    return str(shown)
+
+
 @pytest.mark.usefixtures("committed")
 def test_limits_saved_by_staff_hold_from_the_next_bet_on(ours: Casino, log_in: LogIn) -> None:
     with pytest.raises(InvalidBetAmount):
@@ -209,10 +215,12 @@ def test_an_emptied_field_deactivates_the_bet(ours: Casino, log_in: LogIn) -> No
 @pytest.mark.usefixtures("committed")
 def test_odds_that_favour_the_player_are_pending_until_an_operator_confirms(ours: Casino, log_in: LogIn) -> None:
     form = odds_form(ours) | {"odds_3": "10"}
-    assert act(log_in("partner_staff"), CHANGE_ODDS, ours.config.pk, **form).status_code == 302
+    staff = log_in("partner_staff")
+    assert act(staff, CHANGE_ODDS, ours.config.pk, **form).status_code == 302
     row = BaccaratOddsConfig.objects.get(
         baccarat_config=ours.config, game_type=GameType.TIE, status=ConfigStatus.PENDING
     )
+    assert message_of(staff) == (f"The odds are saved. Tie at 10 to 1 waits. {row.reason} Until then it pays 8 to 1.")
     assert b'"reward_amount":' in bet(ours, "10", GameType.TIE)  # still at 8 to 1
     page = log_in("auditor").get(reverse("admin:baccarat_baccaratoddsconfig_change", args=[row.pk])).content.decode()
     assert "until an operator confirms it in writing" in page
@@ -225,6 +233,30 @@ def test_odds_that_favour_the_player_are_pending_until_an_operator_confirms(ours
     assert (row.status, row.reason) == (ConfigStatus.ACTIVE, "a week of ties")
     again = act(operator, "baccarat_baccaratoddsconfig_confirm", row.pk, reason="twice")
     assert "not pending any more" in again.content.decode()
+
+
+def test_a_bet_that_other_decks_take_off_the_offer_is_named(ours: Casino, log_in: LogIn) -> None:
+    staff = log_in("partner_staff")
+    tie = ours.config.odds_rows.get(game_type=GameType.TIE, status=ConfigStatus.ACTIVE)
+    form = odds_form(ours) | {"odds_3": "9.6"}  # with one deck it favours nobody, with eight the player
+    assert act(staff, CHANGE_LIMITS, ours.config.pk, bet_min="1", bet_max="1000", decks="1").status_code == 302
+    assert message_of(staff) == "The limits are saved and apply from the next bet."
+    assert act(staff, CHANGE_ODDS, ours.config.pk, **form).status_code == 302
+    assert message_of(staff) == "The odds are saved and apply from the next bet."
+    assert act(staff, CHANGE_LIMITS, ours.config.pk, bet_min="1", bet_max="1000", decks="8").status_code == 302
+    told = message_of(staff)
+    assert told.startswith("The limits are saved and apply from the next bet. Tie at 9.6 to 1 waits. With 8 decks")
+    assert told.endswith("Until then it is off.")
+    assert not ours.config.odds_rows.filter(game_type=tie.game_type, status=ConfigStatus.ACTIVE).exists()
+
+
+def test_a_highest_bet_of_0_turns_a_side_bet_off_whatever_its_lowest_is(ours: Casino, log_in: LogIn) -> None:
+    config = ours.partner.blackjack_configs.get()
+    form = limits_form() | {"perfect_pairs_min": "1", "perfect_pairs_max": "0"}
+    staff = log_in("partner_staff")
+    assert act(staff, "blackjack_blackjackconfig_change_limits", config.pk, **form).status_code == 302
+    config.refresh_from_db()
+    assert (config.perfect_pairs_min, config.perfect_pairs_max, config.poker_max) == (0, 0, 100)
 
 
 def test_blackjack_limits_are_saved_with_their_history(ours: Casino, log_in: LogIn) -> None:
@@ -273,6 +305,7 @@ def test_blackjack_odds_that_favour_the_player_are_pending_until_an_operator_con
     assert "favours the player" in act(staff, CHANGE_TERMS, config.pk, **form, preview="1").content.decode()
     assert act(staff, CHANGE_TERMS, config.pk, **form).status_code == 302
     terms = BlackjackTerms.objects.get(config=config, status=TermsStatus.PENDING)
+    assert message_of(staff) == f"The terms are saved and wait: {terms.reason}."
     page = staff.get(reverse("admin:blackjack_blackjackterms_change", args=[terms.pk])).content.decode()
     assert "Perfect Pairs gives the player" in page
     assert act(staff, "blackjack_blackjackterms_confirm", terms.pk, reason="mine").status_code == 403
@@ -349,7 +382,7 @@ def test_an_adjustment_is_a_row_of_the_ledger(ours: Casino, log_in: LogIn) -> No
         ("0", "nothing", "not 0"),
         ("0.001", "a bit", "decimals"),
         ("5", "", "required"),
-        ("five", "words", "Enter a number"),
+        ("five", "words", "Write a number as 1000.5"),
     ],
 )
 def test_invalid_adjustments_are_refused(ours: Casino, log_in: LogIn, change: str, reason: str, said: str) -> None:

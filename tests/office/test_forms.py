@@ -351,7 +351,7 @@ def test_amounts_are_typed_as_plain_decimals(ours: Casino, log_in: LogIn, change
     wallet = ours.player.wallets.get()
     address = reverse("admin:wallet_wallet_adjust", args=[wallet.pk])
     answer = log_in("operator").post(address, {"change": change, "reason": "a test"})
-    assert "Enter a number" in answer.content.decode()
+    assert "Write a number as 1000.5" in answer.content.decode()
     assert not WalletTransaction.objects.filter(kind=Kind.ADJUSTMENT).exists()
 
 

@@ -185,6 +185,7 @@ def test_a_note_is_written_once_and_an_internal_one_is_not_for_the_partner(log_i
     operator, staff, auditor = log_in("operator"), log_in("partner_staff"), log_in("auditor")
     assert operator.post(address, {"text": "asks for credit", "is_internal": "on"})["Location"] == file_of(ours)
     assert staff.post(address, {"text": "a friend of the house", "is_internal": "on"})["Location"] == file_of(ours)
+    assert "The note is in the player&#x27;s file." in staff.get(file_of(ours)).content.decode()
     assert auditor.get(address).status_code == 403
     assert [note.is_internal for note in PlayerNote.objects.order_by("pk")] == [True, False]
     assert "asks for credit" in auditor.get(file_of(ours)).content.decode()
