@@ -71,6 +71,7 @@ class PlayerAdmin(BulkAdmin, ExportAdmin):
     list_select_related = ["partner", "currency"]
     list_filter = [("partner", RelatedFilter), ("status", ChoiceFilter), ("ctime", DayRangeFilter)]
     search_fields = ["reference"]
+    search_help_text = "A part of a player's reference"
     fields = ["id", "reference", "partner", "state", "currency", "created", "elsewhere"]
     actions_detail = ["file", "block", "unblock"]
     bulk_acts = {
@@ -155,6 +156,7 @@ class UserAdmin(OfficeAdmin):
     list_select_related = ["partner"]
     list_filter = [("role", ChoiceFilter), ("partner", RelatedFilter)]
     search_fields = ["username", "email"]
+    search_help_text = "A part of a username or of an email address"
     fields = [
         "name", "email", "role", "partner", "active", "lock", "factor", "joined", "last_log_in", "sessions",
         "timeline",

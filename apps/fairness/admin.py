@@ -35,7 +35,7 @@ class SeedPairAdmin(OfficeAdmin):
         "created", "revealed",
     ]  # fmt: skip
     search_fields = ["commitment"]
-    search_help_text = "A commitment, or a player's reference"
+    search_help_text = "A commitment, or a player's whole reference"
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         return {"commitment": term.lower()} if len(term) == 64 else {"player__reference": term}

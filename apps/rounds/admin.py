@@ -70,7 +70,7 @@ class GameSessionAdmin(OfficeAdmin):
     list_display = ["id", "player_link", "partner", "game_name", "currency", "created", "expires", "ended", "address"]
     list_select_related = ["player", "partner", "currency"]
     list_filter = [("partner", RelatedFilter), GameFilter]
-    search_help_text = "A player's reference"
+    search_help_text = "A player's whole reference"
     fields = [
         "id",
         "player",
@@ -231,7 +231,7 @@ class RoundAdmin(ExportAdmin):
         ("Terms", {"fields": ("config_version", "terms_text")}),
     )
     search_fields = ["id"]
-    search_help_text = "A round's id or how it begins, or a player's reference"
+    search_help_text = "A round's id or how it begins, or a player's whole reference"
     actions_detail = ["replay", "bundle", "void_round"]
 
     @checks_query

@@ -6,6 +6,7 @@ Each search is by an index, and goes through the list's own admin, so that it fi
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from django.apps import apps
 from django.contrib import admin
@@ -92,7 +93,10 @@ SEARCHED: Final = (
 
 
 def palette_search(request: HttpRequest, term: str) -> list[SearchResult]:
-    """Return the rows that a term names, for the theme's search; the theme sends the term in lower case."""
+    """Return the rows that a term names, for the theme's search; the theme sends the term in lower case.
+
+    Of a kind with more rows than are shown, the last result is the list, searched for the same term.
+    """
     text = term.strip()
     return [result for searched in SEARCHED for result in _found(request, searched, text)]
 
@@ -111,7 +115,14 @@ def _found(request: HttpRequest, searched: Searched, term: str) -> Iterator[Sear
     if tells_partner:
         rows = rows.select_related("partner")
     row: Any
-    for row in rows.filter(**lookup).order_by("pk")[:MAX_ROWS_OF_A_KIND]:
+    found = list(rows.filter(**lookup).order_by("pk")[: MAX_ROWS_OF_A_KIND + 1])
+    for row in found[:MAX_ROWS_OF_A_KIND]:
         link = reverse(searched.page or name, args=[row.pk])
         title = f"{row}, {row.partner}" if tells_partner else str(row)
         yield SearchResult(title=title, description=searched.kind, link=link, icon=searched.icon)
+    if len(found) > MAX_ROWS_OF_A_KIND:
+        address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+        title = f"All {model._meta.verbose_name_plural} with {term}"
+        yield SearchResult(
+            title=title, description="list", link=f"{address}?{urlencode({'q': term})}", icon=searched.icon
+        )

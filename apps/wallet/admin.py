@@ -71,6 +71,7 @@ class WalletAdmin(OfficeAdmin):
         return ["unblock" if row.status == WalletStatus.ACTIVE else "block"]
 
     search_fields = ["player__reference"]
+    search_help_text = "A part of a player's reference"
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         return {"player__reference__icontains": term}
@@ -197,7 +198,7 @@ class WalletTransactionAdmin(ExportAdmin, AppendOnlyAdmin):
     search_fields = ["source_key"]
     search_help_text = (
         "A partner's transaction id, a movement's id, a round's id or how it begins, a source key, or a player's"
-        " reference"
+        " whole reference"
     )
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:

@@ -17,7 +17,7 @@ from apps.accounts.models import Player, Role
 from apps.core.errors import Conflict
 from apps.partners.models import Partner
 from apps.search.models import SavedFilter
-from apps.search.palette import palette_search
+from apps.search.palette import MAX_ROWS_OF_A_KIND, palette_search
 from apps.search.services import saved_filter_make
 from apps.wallet.services import wallet_deposit
 from tests.office.conftest import Casino
@@ -74,6 +74,26 @@ def test_players_of_two_partners_with_one_reference_are_told_apart(log_in: LogIn
         titles[who] = [result.title for result in answer.context["results"] if result.description == "player"]
     assert titles["operator"] == [f"{ours.player.reference}, {each}" for each in (ours.partner, other)]
     assert titles["partner_staff"] == [ours.player.reference]
+
+
+def test_a_term_of_more_rows_than_are_shown_leads_to_their_list(log_in: LogIn, ours: Casino) -> None:
+    for number in range(MAX_ROWS_OF_A_KIND + 1):
+        player = player_make(partner=ours.partner)
+        Player.objects.filter(pk=player.pk).update(reference=f"Zoe-{number}")
+    staff = log_in("partner_staff")
+    shown = staff.get(reverse("admin:search"), {"s": "zoe", "extended": "1"}).context["results"]
+    assert [result.title for result in shown] == [
+        *(f"Zoe-{number}" for number in range(MAX_ROWS_OF_A_KIND)),
+        "All players with zoe",
+    ]
+    assert staff.get(shown[-1].link).context["cl"].result_count == MAX_ROWS_OF_A_KIND + 1
+    exact = staff.get(reverse("admin:search"), {"s": "zoe-1", "extended": "1"}).context["results"]
+    assert [result.title for result in exact] == ["Zoe-1"]
+
+
+def test_a_list_without_a_match_says_what_its_search_takes(log_in: LogIn, ours: Casino) -> None:
+    page = log_in("partner_staff").get(reverse("admin:rounds_gamesession_changelist"), {"q": "half"})
+    assert "The search takes: A player&#x27;s whole reference." in page.content.decode()
 
 
 def test_names_with_capitals_are_found_however_they_are_typed(log_in: LogIn) -> None:
