@@ -21,10 +21,12 @@ _VALUES: Final[dict[str, str]] = {}
 
 NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
 
+MAX_UNWRAPPED_CHARS: Final = 40
+
 
 def table_html(headers: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "None yet.") -> SafeString:
-    """Return a table; every cell is escaped unless it is marked as safe."""
-    lines = (format_html_join("", "<td>{}</td>", ((cell,) for cell in row)) for row in rows)
+    """Return a table; every cell is escaped unless it is marked as safe. Long plain texts are wrapped."""
+    lines = (format_html_join("", "<td{}>{}</td>", ((_wrapped(cell), cell) for cell in row)) for row in rows)
     body = format_html_join("", "<tr>{}</tr>", ((line,) for line in lines))
     if not body:
         return format_html('<p class="empty">{}</p>', empty)
@@ -37,6 +39,11 @@ def table_html(headers: Sequence[str], rows: Iterable[Sequence[object]], *, empt
         head,
         body,
     )
+
+
+def _wrapped(cell: object) -> SafeString:
+    is_long = isinstance(cell, str) and not isinstance(cell, SafeString) and len(cell) > MAX_UNWRAPPED_CHARS
+    return SafeString(' class="wrap"' if is_long else "")
 
 
 def admin_name(model: type[Model]) -> str:

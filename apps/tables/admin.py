@@ -88,7 +88,7 @@ class GameTableAdmin(OfficeAdmin):
     search_fields = ["name"]
     search_help_text = "A table's id, or a part of its name"
     fieldsets = (
-        (None, {"fields": ("whole_id", "game", "partner", "played_for", "private", "made", "pace")}),
+        (None, {"fields": ("whole_id", "game", "partner", "played_for", "private", "players_page", "made", "pace")}),
         ("Who sits where", {"fields": ("live",)}),
         ("Terms of the next round", {"fields": ("terms",)}),
         ("Newest rounds", {"fields": ("rounds_table",)}),
@@ -142,7 +142,20 @@ class GameTableAdmin(OfficeAdmin):
 
     @display(description="in the lobby")
     def private(self, table: GameTable) -> str:
+        if not table.is_open:
+            return "no: closed"
         return "no: private" if table.is_private else "yes"
+
+    @display(description="players' page")
+    def players_page(self, table: GameTable) -> SafeString:
+        """The link by which a private table is found; the page's script makes it a whole address."""
+        address = reverse("live-table", args=[table.pk])
+        return format_html(
+            '<code class="copied-id" data-address>{}</code><br>For players of {} who are logged in, or who came by a'
+            " launch link.",
+            address,
+            table.partner,
+        )
 
     @display(description="made")
     def made(self, table: GameTable) -> SafeString:
@@ -215,7 +228,7 @@ class GameTableAdmin(OfficeAdmin):
             title="New table",
             form=form,
             call=call,
-            done="",
+            done="The table is open.",
             note="It opens with the game's default terms; Configure on its page changes them.",
             template="office/new_table_form.html",
             extra={"submit": "Open the table"},
@@ -481,6 +494,7 @@ class TableSessionAdmin(OfficeAdmin):
         "address", "seats_text", "events",
     ]  # fmt: skip
     search_fields = ["player__reference"]
+    search_help_text = "A player's whole reference"
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
         return super().get_queryset(request).prefetch_related("seats__table")

@@ -217,7 +217,9 @@ def _rule_text(value: Any) -> str:
 
 
 def _lines(texts: Iterable[str]) -> SafeString:
-    return format_html_join(mark_safe("<br>"), "{}", ((text,) for text in texts))
+    return format_html(
+        '<div class="wrap">{}</div>', format_html_join(mark_safe("<br>"), "{}", ((text,) for text in texts))
+    )
 
 
 def _changes(data: Mapping[str, Any]) -> Iterator[str]:

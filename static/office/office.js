@@ -23,7 +23,8 @@ let isAnswered = false;
 function addCopyButtons() {
   for (const element of document.querySelectorAll("code.hash, code.copied-id, input.office-secret")) {
     const isSecret = element instanceof HTMLInputElement;
-    const text = (isSecret ? element.value : element.textContent ?? "").trim();
+    let text = (isSecret ? element.value : element.textContent ?? "").trim();
+    if (element.hasAttribute("data-address")) text = element.textContent = new URL(text, location.href).href;
     if (!text || text === "-") continue;
     const button = document.createElement("button");
     button.type = "button";

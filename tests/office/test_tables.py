@@ -240,6 +240,9 @@ def test_a_table_is_closed_and_opened_and_stakes_of_its_window_go_back(
     staff = browser_as("partner_staff", table.table.partner)
     assert staff.post(path_of("gametable_close", table.table)).status_code == 302
     assert (table.state["phase"], table.state["seats"], table.table.is_open) == ("closed", [], False)
+    page = staff.get(path_of("gametable_change", table.table)).content.decode()
+    assert "no: closed" in page
+    assert f"data-address>{reverse('live-table', args=[table.table.pk])}<" in page
     assert Wallet.objects.get(player=table.players[0]).balance == Decimal(1000)
     withdrawn = Round.objects.select_related("currency").get()
     assert (withdrawn.how_ended, withdrawn.stake) == (RoundEnd.WITHDRAWN, 0)
