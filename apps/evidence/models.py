@@ -68,6 +68,11 @@ class EvidenceDay(WatchedLaw):
                 fields=["day", "game", "kind", "law", "is_play", "part", "value"], name="evidence_day_once"
             ),
         ]
+        indexes = [
+            models.Index(
+                fields=["game", "kind", "law", "is_play", "part", "value", "-day"], name="evidence_day_newest"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"evidence on {self.day}"

@@ -54,6 +54,22 @@ _DUE_SQL: Final = """
     ORDER BY period
 """
 
+# From the newest row of a slice the index leads to that of the next one, so the kept days before them are not read.
+_NEWEST_SQL: Final = """
+    WITH RECURSIVE newest AS (
+        (SELECT * FROM evidence_day ORDER BY game, kind, law, is_play, part, value, day DESC LIMIT 1)
+        UNION ALL
+        SELECT following.*
+        FROM newest, LATERAL (
+            SELECT * FROM evidence_day AS held
+            WHERE (held.game, held.kind, held.law, held.is_play, held.part, held.value)
+                > (newest.game, newest.kind, newest.law, newest.is_play, newest.part, newest.value)
+            ORDER BY game, kind, law, is_play, part, value, day DESC LIMIT 1
+        ) AS following
+    )
+    SELECT * FROM newest
+"""
+
 
 class SliceKey(NamedTuple):
     """A part of the rounds that is watched by itself."""
@@ -254,8 +270,7 @@ def _add_tables(found: dict[date, dict[SliceKey, Sums]], *, since: date | None, 
 
 def _states() -> dict[SliceKey, SliceState]:
     """Return the newest kept state of each slice."""
-    names = ("game", "kind", "law", "is_play", "part", "value")
-    rows = EvidenceDay.objects.order_by(*names, "-day").distinct(*names)
+    rows = EvidenceDay.objects.raw(_NEWEST_SQL)
     return {SliceKey(*slice_of(row)): SliceState(row.n, tuple(row.products), tuple(row.restarted)) for row in rows}
 
 

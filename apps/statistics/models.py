@@ -97,6 +97,7 @@ class PlayStat(DayRow):
             models.Index(
                 fields=["game"], condition=models.Q(level="day", mismatched__gt=0), name="play_stat_mismatched"
             ),
+            models.Index(fields=["zone", "period"], condition=models.Q(closed_at__isnull=True), name="play_stat_open"),
         ]
 
     def __str__(self) -> str:
@@ -197,6 +198,11 @@ class MovementDay(DayRow):
         ordering = ["-period", "id"]
         constraints = [
             models.UniqueConstraint(fields=["period", "zone", "house_account", "kind"], name="movement_day_key"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["zone", "period"], condition=models.Q(closed_at__isnull=True), name="movement_day_open"
+            ),
         ]
 
     def __str__(self) -> str:

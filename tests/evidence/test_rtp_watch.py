@@ -31,7 +31,7 @@ from apps.evidence.figures import LawFigures, days_figures, laws_figures
 from apps.evidence.mathematics import Z_95
 from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, EvidenceDay, Measure, OnAlarm, Slice
 from apps.evidence.published import MIN_ROUNDS, published_read
-from apps.evidence.rtp_watch import SliceKey, evidence_days_add, laws_kept, watched_now
+from apps.evidence.rtp_watch import _NEWEST_SQL, SliceKey, _states, evidence_days_add, laws_kept, watched_now
 from apps.evidence.selectors import StatSlice
 from apps.evidence.services import (
     alarm_close,
@@ -255,6 +255,31 @@ def test_closed_days_are_kept_and_give_what_all_rounds_at_once_give(
     count = EvidenceDay.objects.count()
     rtp_watch()
     assert EvidenceDay.objects.count() == count
+
+
+def test_a_look_does_not_read_the_kept_days_before_the_newest(superuser: psycopg.Connection) -> None:
+    """It looks every minute, and a slice has one more row every day. A slice without play has an older newest day."""
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute(
+        "INSERT INTO evidence_day (day, game, kind, law, is_play, part, value, n, products, restarted)"
+        " SELECT date '2026-01-01' + number, 'og-baccarat', 'a kind', 'a law', false, 'partner', partner::text, number,"
+        " '{}', '{}' FROM generate_series(1, 500) AS number, generate_series(1, 4) AS partner"
+        " WHERE number <= 500 - 10 * partner"
+    )
+    superuser.execute("RESET session_replication_role")
+    superuser.execute("ANALYZE evidence_day")
+    states = _states()
+    assert {key.value: state.n for key, state in states.items()} == {"1": 490, "2": 480, "3": 470, "4": 460}
+    ((told,),) = superuser.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {_NEWEST_SQL}".encode()).fetchall()
+    assert sum(node["Actual Rows"] * node["Actual Loops"] for node in _scans(told[0]["Plan"])) <= 3 * len(states)
+
+
+def _scans(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the nodes of a plan that read the kept days."""
+    if node.get("Relation Name") == "evidence_day":
+        yield node
+    for child in node.get("Plans", ()):
+        yield from _scans(child)
 
 
 def test_days_without_a_law_that_is_watched_are_not_looked_at_again(superuser: psycopg.Connection) -> None:

@@ -264,6 +264,17 @@ def test_a_fold_reads_the_rounds_once_for_all_tables() -> None:
     assert adding
 
 
+def test_the_fold_finds_the_rows_of_open_days_by_index() -> None:
+    """It asks every 30 seconds, and the rows of closed days become more every day."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute(f"EXPLAIN {services._DAYS_DUE_SQL}", {"over": datetime.now(UTC)})
+        plan = "\n".join(line for (line,) in cursor.fetchall())
+    for table in ("play_stat", "movement_day"):
+        assert f"using {table}_open on {table}" in plan, plan
+        assert f"Seq Scan on {table}" not in plan, plan
+
+
 def test_two_folds_at_once_add_everything_once(at_once: Callable[[int, Callable[[], object]], list[str]]) -> None:
     everything_play()
     assert at_once(3, statistics_fold) == ["ok"] * 3
