@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * Conveniences of every page of the back office: a button that copies an id or a hash, "/" for the search, the choice
- * of a list's columns, one box that selects all rows, and a form that keeps what was typed if the session is over.
- * Without scripts the pages have all their text, links and columns.
+ * of a list's columns, one box that selects all rows, and a form that shows its first refused field and keeps what was
+ * typed if the session is over. Without scripts the pages have all their text, links and columns.
  */
 
 const SHOWN_MS = 1500;
@@ -170,6 +170,14 @@ function clearIconNames() {
   }
 }
 
+/** Focus the first field that was refused: it may be far below the top of the page, where nothing tells of it. */
+function focusRefused() {
+  const field = document.querySelector("form [aria-invalid=true]");
+  if (!(field instanceof HTMLElement)) return;
+  field.focus({ preventScroll: true });
+  field.scrollIntoView({ block: "center" });
+}
+
 /**
  * Ask for the session before an old page's form is sent. If it is over, the form stays with what was typed, and can be
  * sent after a log-in in another tab: a log-in in this one would lose it. Nothing typed leaves the page meanwhile.
@@ -238,5 +246,6 @@ clearIconNames();
 addCopyButtons();
 addColumnChoice();
 addChooseAll();
+focusRefused();
 window.addEventListener("keydown", openSearch);
 document.addEventListener("submit", sendInSession);

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, expect
 from apps.accounts.models import Player, PlayerStatus, Role
 from apps.audit.models import AuditEntry
 from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord
+from apps.blackjack.models import BlackjackConfig
 from apps.partners.models import Partner
 from tests.e2e.window import PASSWORD, Window
 from tests.office.rows import round_make
@@ -113,6 +114,19 @@ def test_a_later_page_can_be_filtered_and_an_unknown_parameter_is_named(
     )
     page.get_by_role("link", name="The page without it").click()
     expect(page.locator("#result_list tbody tr")).to_have_count(25)
+
+
+def test_a_refused_field_below_the_window_is_shown_and_has_the_focus(window: Window, house: Partner) -> None:
+    window.log_in(staff_make(Role.PARTNER_STAFF, partner=house))
+    config = BlackjackConfig.objects.get(partner=house)
+    page = window.go(reverse("admin:blackjack_blackjackconfig_change_terms", args=[config.pk]))
+    page.set_viewport_size({"width": 1280, "height": 500})
+    page.get_by_label("Flush", exact=True).fill("12,5")
+    page.get_by_role("button", name="Save").click()
+    told = page.get_by_text("Write a number as 1000.5")
+    expect(told).to_be_in_viewport()
+    expect(page.get_by_label("Flush", exact=True)).to_be_focused()
+    expect(page.get_by_label("Flush", exact=True)).to_have_value("12,5")
 
 
 def test_edges_are_computed_while_odds_are_typed(window: Window, house: Partner) -> None:

@@ -59,6 +59,10 @@ async function showOffers(following, state) {
   }
 }
 
+// The first field that was refused may be below the window, where nobody sees why the form is shown again.
+const refused = document.querySelector("form [aria-invalid=true]");
+if (refused instanceof HTMLElement) refused.focus();
+
 rememberTimeZone();
 followBar();
 
