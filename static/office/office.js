@@ -1,8 +1,9 @@
 // @ts-check
 /**
  * Conveniences of every page of the back office: a button that copies an id or a hash, "/" for the search, the choice
- * of a list's columns, one box that selects all rows, and a form that shows its first refused field and keeps what was
- * typed if the session is over. Without scripts the pages have all their text, links and columns.
+ * of a list's columns, one box that selects all rows, keys for what the theme has for the mouse alone, and a form that
+ * shows its first refused field and keeps what was typed if the session is over. Without scripts the pages have all
+ * their text, links and columns.
  */
 
 const SHOWN_MS = 1500;
@@ -10,6 +11,8 @@ const SHOWN_MS = 1500;
  * The prefix of a list's key in the browser's storage, which remembers the hidden columns. The list's address follows.
  */
 const COLUMNS = "punto-columns:";
+/** What the theme has for the mouse alone. */
+const MOUSE_ONLY = "a[x-on\\:click]:not([href]), [x-on\\:click^=sidebar], [x-on\\:click^=openUserLinks]";
 /** From this age of the page on, its session may be over by the time that its form is sent. */
 const FRESH_MS = 60_000;
 const ASK_TIMEOUT_MS = 5000;
@@ -170,6 +173,39 @@ function clearIconNames() {
   }
 }
 
+/**
+ * Let the keyboard reach what the theme has for the mouse alone: the menus, the themes, and the filters of a list, where
+ * the focus moves into the filters and comes back from them.
+ */
+function addKeyboard() {
+  for (const control of document.querySelectorAll(MOUSE_ONLY)) {
+    if (!(control instanceof HTMLElement)) continue;
+    control.tabIndex = 0;
+    control.setAttribute("role", "button");
+    if (control.matches("[x-on\\:click*=sidebar]")) {
+      control.setAttribute("aria-label", "Menu");
+      control.removeAttribute("aria-hidden");
+    }
+    control.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      control.click();
+    });
+  }
+  const filters = document.querySelector("#changelist-filter");
+  const opener = document.querySelector("[x-on\\:click='filterOpen = true']");
+  if (!(filters instanceof HTMLElement) || !(opener instanceof HTMLElement)) return;
+  opener.addEventListener("click", () => {
+    // The theme shows the filters in the frame after this event.
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      const fields = [...filters.querySelectorAll("a[href], input, select, button")];
+      const first = fields.find((field) => field.checkVisibility());
+      if (first instanceof HTMLElement) first.focus();
+    }));
+  });
+  filters.addEventListener("keydown", (event) => { if (event.key === "Escape") opener.focus(); });
+}
+
 /** Focus the first field that was refused: it may be far below the top of the page, where nothing tells of it. */
 function focusRefused() {
   const field = document.querySelector("form [aria-invalid=true]");
@@ -247,5 +283,6 @@ addCopyButtons();
 addColumnChoice();
 addChooseAll();
 focusRefused();
+addKeyboard();
 window.addEventListener("keydown", openSearch);
 document.addEventListener("submit", sendInSession);

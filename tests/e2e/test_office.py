@@ -129,6 +129,25 @@ def test_a_refused_field_below_the_window_is_shown_and_has_the_focus(window: Win
     expect(page.get_by_label("Flush", exact=True)).to_have_value("12,5")
 
 
+def test_filters_and_the_menu_of_the_log_in_are_reached_by_the_keyboard(window: Window, house: Partner) -> None:
+    window.log_in(staff_make(Role.PARTNER_STAFF, partner=house))
+    page = window.go(reverse("admin:rounds_round_changelist"))
+    page.locator("#searchbar").focus()
+    page.keyboard.press("Tab")
+    opener = page.get_by_role("button", name="Filters", exact=True)
+    expect(opener).to_be_focused()
+    page.keyboard.press("Enter")
+    filters = page.locator("#changelist-filter")
+    expect(filters).to_be_visible()
+    expect(filters.locator(":focus")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(filters).to_be_hidden()
+    expect(opener).to_be_focused()
+    page.locator("[x-on\\:click^=openUserLinks]").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Log out").or_(page.get_by_role("link", name="Log out"))).to_be_visible()
+
+
 def test_edges_are_computed_while_odds_are_typed(window: Window, house: Partner) -> None:
     window.log_in(staff_make(Role.PARTNER_STAFF, partner=house))
     config = BaccaratConfig.objects.get(partner=house)
