@@ -73,7 +73,8 @@ class Folded(NamedTuple):
 def statistics_fold(*, edge_age: timedelta = EDGE_AGE) -> Folded:
     """Add everything before the newest safe edge (`_fold_once`), and close the days that are due.
 
-    The edge stays at least `edge_age` behind the clock. Commits by itself, more than once if there is much to add.
+    The edge stays at least `edge_age` behind the clock. Commits by itself, more than once if there is much to add. A
+    day that fails keeps only the later days of its zone from their close; raises ExceptionGroup at the end.
     """
     while _fold_once(edge_age):
         pass
@@ -264,10 +265,20 @@ def _days_close(edge: datetime | None) -> int:
     with connection.cursor() as cursor:
         cursor.execute("SELECT now()")
         (now,) = cursor.fetchone()
-    due = days_due(now=now, edge=edge)
-    for day, zone in due:
-        day_close(day=day, zone=zone)
-    return len(due)
+    closed = 0
+    errors: dict[str, Exception] = {}
+    for day, zone in days_due(now=now, edge=edge):
+        if zone in errors:  # the last day of a month sums the days before it
+            continue
+        try:
+            day_close(day=day, zone=zone)
+            closed += 1
+        except Exception as error:  # noqa: BLE001 - it is raised once the days of the other zones are closed
+            error.add_note(f"the close of {day} in {zone}")
+            errors[zone] = error
+    if errors:
+        raise ExceptionGroup("days that could not be closed", list(errors.values()))
+    return closed
 
 
 # Every day since the first row of its zone, so that a day without rows is closed too.

@@ -459,6 +459,25 @@ def test_the_recount_puts_right_what_a_clock_that_was_set_back_left_out(superuse
     assert large.count() == 2
 
 
+def test_a_day_that_cannot_be_closed_keeps_only_its_zone_from_the_close(superuser: psycopg.Connection) -> None:
+    baccarat_session(bets=1)
+    played_days_ago(superuser, 4)
+    for zone in ("Asia/Tokyo", "Europe/Berlin"):
+        StatisticsDay.objects.create(day=days_ago(5), zone=zone, corrected=0)
+    superuser.execute("ALTER TABLE statistics_day ADD CONSTRAINT refused CHECK (zone <> 'Asia/Tokyo') NOT VALID")
+    try:
+        with pytest.raises(ExceptionGroup) as failed:
+            folded()
+    finally:
+        superuser.execute("ALTER TABLE statistics_day DROP CONSTRAINT refused")
+    (error,) = failed.value.exceptions
+    assert error.__notes__ == [f"the close of {days_ago(4)} in Asia/Tokyo"]
+    closed = StatisticsDay.objects.filter(day__gte=days_ago(4), day__lte=days_ago(3))
+    assert sorted(set(closed.values_list("zone", flat=True))) == ["Europe/Berlin", "UTC"]
+    folded()
+    assert closed.filter(zone="Asia/Tokyo").count() == 2
+
+
 def test_each_day_since_the_first_is_closed_once_and_a_month_is_the_sum_of_its_days(
     superuser: psycopg.Connection,
 ) -> None:
