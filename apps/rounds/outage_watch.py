@@ -54,9 +54,10 @@ def play_failure_count(error: DomainError | None = None) -> None:
         return
     _LastCount.at_s = now_s
     with suppress(RedisError, ValueError):
-        cache.add(_FIRST, now_s, FORGOTTEN_S)
+        for key, begin in ((_FIRST, now_s), (_COUNT, 0)):
+            if not cache.add(key, begin, FORGOTTEN_S):
+                cache.touch(key, FORGOTTEN_S)
         cache.set(_LAST, now_s, FORGOTTEN_S)
-        cache.add(_COUNT, 0, FORGOTTEN_S)
         cache.incr(_COUNT)
 
 

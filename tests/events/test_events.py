@@ -51,6 +51,7 @@ from apps.events.watch import Clocks, _gap_check, events_watch
 from apps.office.proof import proof_run
 from apps.office.threshold_changes import event_threshold_set
 from apps.partners.services import api_key_create
+from apps.rounds import outage_watch
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.outage_watch import play_failing_check, play_failure_count
 from apps.rounds.services import round_void
@@ -459,6 +460,22 @@ def test_play_that_fails_for_everybody_is_one_event_until_a_round_begins(superus
     assert not play_failing_check()
     assert SignificantEvent.objects.filter(component="play").count() == 1
     assert Round.objects.filter(player=player).count() == 2
+
+
+def test_a_series_of_failures_is_remembered_from_its_last_failure_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a longer outage is a further event every ten minutes, and each begins later than the outage did."""
+    cache.clear()
+    monkeypatch.setattr(outage_watch._LastCount, "at_s", 0.0)
+    play_failure_count()
+    names = [f"events:play-failing:{name}" for name in ("first", "last", "count")]
+    first = cache.get(names[0])
+    for name in names:
+        cache.touch(name, 30)
+    monkeypatch.setattr(outage_watch._LastCount, "at_s", 0.0)
+    play_failure_count()
+    assert (cache.get(names[0]), cache.get(names[2])) == (first, 2)
+    client = cache._cache.get_client()
+    assert all(client.ttl(cache.make_key(name)) > 30 for name in names)
 
 
 def test_one_failure_among_rounds_that_begin_is_no_event(superuser: psycopg.Connection) -> None:
