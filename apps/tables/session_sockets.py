@@ -169,6 +169,11 @@ async def sessions_sweep() -> None:
             await session_seats_leave(session_id=session_id)
         except Busy as error:
             log.info("seat_not_left_yet", session=session_id, error=error.code)
+        except DomainError as error:
+            log.warning("seat_not_left", session=session_id, error=error.code)
+        except Exception:
+            # A table that fails must not keep the seats of others.
+            log.exception("seat_not_left", session=session_id)
 
 
 async def session_seats_drop(player_id: int, table_ids: list[str]) -> None:

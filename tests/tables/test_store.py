@@ -293,6 +293,17 @@ def test_many_sessions_lapse_a_few_at_a_time(committed: None, monkeypatch: pytes
     assert list(TableSession.objects.filter(ended_at=None)) == [sessions[0]]
 
 
+def test_a_table_that_fails_does_not_keep_the_seats_of_other_tables(committed: None) -> None:
+    partner, players = players_make(3)
+    tables = [table_make(partner, window_s=30) for _ in players]
+    for player, table in zip(players, tables, strict=True):
+        sit(session_make(player)[0], table)
+    GameTable.objects.filter(pk=tables[0].pk).update(state={"phase": "unknown"})
+    TableSession.objects.update(expires_at="2026-01-01 00:00Z")
+    run_alone(sessions_sweep())
+    assert list(TableSeat.objects.values_list("table_id", flat=True)) == [tables[0].pk]
+
+
 def test_a_silent_session_is_ended_while_a_server_holds_its_socket_and_lasts_its_time_without(committed: None) -> None:
     _, (player,) = players_make(1)
     held, free = session_make(player)[0], session_make(player)[0]
