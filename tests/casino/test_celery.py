@@ -12,6 +12,15 @@ def test_every_scheduled_task_is_registered_with_workers() -> None:
     assert scheduled <= set(app.tasks)
 
 
+def test_no_task_may_run_for_as_long_as_redis_waits_before_it_gives_the_task_out_again() -> None:
+    app.loader.import_default_modules()
+    limits = [task.time_limit or app.conf.task_time_limit for task in app.tasks.values()]
+    with app.connection_for_read() as connection:
+        waits_s = connection.default_channel.visibility_timeout
+    assert max(limits) >= 3600
+    assert waits_s > max(limits)
+
+
 def test_every_process_sends_tasks_to_the_broker_of_the_settings() -> None:
     assert app.conf.broker_url == settings.CELERY_BROKER_URL
     assert app.conf.task_ignore_result is True
