@@ -377,8 +377,9 @@ class RoundAdmin(ExportAdmin):
 
     @display(description="rules and odds")
     def terms_text(self, row: Round) -> SafeString:
-        # Stakes are stored with the rules, in smallest units. The decisions above have them in the currency.
-        rules_and_odds = {name: value for name, value in row.settlement_terms.items() if name != "stakes"}
+        # Stakes and limits are stored with the rules, in smallest units. The decisions above have the stakes in the
+        # currency, and the page of a table's round has the limits.
+        rules_and_odds = {name: value for name, value in row.settlement_terms.items() if name not in ("stakes", "limits")}
         return data_html(rules_and_odds, bet_labels(row.game))
 
     @action(description="Replay", icon="replay")

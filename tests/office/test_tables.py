@@ -297,6 +297,21 @@ def balance_text(player: Player) -> str:
     return f"{player.wallets.get().balance:,.2f} FUN"
 
 
+@pytest.mark.parametrize("game_type", list(table_games()))
+def test_a_seat_s_round_shows_rules_and_odds_without_the_limits_that_are_stored_in_smallest_units(
+    game_type: str, browser_as: Callable[[str, Partner], Client]
+) -> None:
+    table = played_table(game_type)
+    table.round_play()
+    seat = Round.objects.earliest("seat")
+    page = browser_as("auditor", table.table.partner).get(reverse("admin:rounds_round_change", args=[seat.pk]))
+    shown = page.context["adminform"].model_admin.terms_text(seat)
+    assert shown in page.content.decode()
+    assert "decks" in shown
+    assert "limits" in seat.settlement_terms
+    assert "most" not in shown
+
+
 def test_one_seat_alone_is_not_voided(browser_as: Callable[[str, Partner], Client]) -> None:
     table = played_table()
     table.round_play()
