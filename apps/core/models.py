@@ -22,6 +22,15 @@ class AmountField(models.DecimalField):
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
 
 
+class AmountSumField(models.DecimalField):
+    """A sum of amounts of one currency: `numeric(40, 8)`, since two of the highest amounts do not fit `AmountField`."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        kwargs["max_digits"] = 40
+        kwargs["decimal_places"] = AMOUNT_DECIMALS
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+
+
 class AppendOnly(models.Model):
     """Append-only rows: the database refuses UPDATE, DELETE and TRUNCATE.
 

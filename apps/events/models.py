@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from apps.core.models import AmountField, AppendOnly
+from apps.core.models import AmountField, AmountSumField, AppendOnly
 
 
 class EventKind(models.TextChoices):
@@ -48,7 +48,7 @@ class SignificantEvent(AppendOnly):
     before = models.JSONField(default=dict)
     after = models.JSONField(default=dict)
     round_id = models.UUIDField(null=True)
-    amount = AmountField(null=True)
+    amount = AmountSumField(null=True)
     currency = models.CharField(max_length=8, blank=True)
     once = models.CharField(max_length=160, null=True, unique=True)
     """The name of a cause that each look finds again, so that it makes one event; else None."""

@@ -379,7 +379,8 @@ class RoundAdmin(ExportAdmin):
     def terms_text(self, row: Round) -> SafeString:
         # Stakes and limits are stored with the rules, in smallest units. The decisions above have the stakes in the
         # currency, and the page of a table's round has the limits.
-        rules_and_odds = {name: value for name, value in row.settlement_terms.items() if name not in ("stakes", "limits")}
+        terms = row.settlement_terms
+        rules_and_odds = {name: terms[name] for name in terms if name not in ("stakes", "limits")}
         return data_html(rules_and_odds, bet_labels(row.game))
 
     @action(description="Replay", icon="replay")

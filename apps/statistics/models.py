@@ -1,21 +1,31 @@
 """Sums of bets, rounds and movements of money by day and month, and the time up to which they are complete."""
 
+from typing import Final
+
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Now
 
 from apps.accounts.models import Player
-from apps.core.models import AmountField, AppendOnly, Currency
+from apps.core.models import AmountSumField, AppendOnly, Currency
 from apps.partners.models import Partner
 from apps.paytables.models import PayTable
 from apps.wallet.models import HouseAccount, Kind
 
+SUM_DIGITS: Final = 60
+SUM_DECIMALS: Final = 16
+
 
 class SumField(models.DecimalField):
-    """A sum of amounts, or of their squares."""
+    """A sum of amounts, or of their squares.
+
+    A bet may be of 10^12 units, so its square times that of its deviation is below 10^36. Such a sum of 10^8 bets fits.
+    A sum that does not fit would stop the statistics of all partners.
+    """
 
     def __init__(self, *args: object, **kwargs: object) -> None:
-        kwargs |= {"max_digits": 40, "decimal_places": 16}
+        kwargs.setdefault("max_digits", SUM_DIGITS)
+        kwargs.setdefault("decimal_places", SUM_DECIMALS)
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
 
 
@@ -112,11 +122,11 @@ class PlayerDay(DayRow):
     currency = models.ForeignKey(Currency, models.PROTECT, related_name="+", db_index=False)
     game = models.CharField(max_length=20)
     n = models.BigIntegerField()
-    stake = AmountField()
-    payout = AmountField()
+    stake = AmountSumField()
+    payout = AmountSumField()
     voided_n = models.BigIntegerField()
-    voided_stake = AmountField()
-    voided_payout = AmountField()
+    voided_stake = AmountSumField()
+    voided_payout = AmountSumField()
 
     class Meta:
         db_table = "player_day"

@@ -12,7 +12,9 @@ from apps.partners.own_zones import own_zones_sql
 from apps.paytables.paytable_rows import MAX_RESULTS
 from apps.rounds.bets_sql import IS_WRONG, RESULT_OF_LINE, ROUND_COLUMNS, solo_bets_sql, table_bets_sql
 from apps.rounds.registry import games
+from apps.statistics.models import SUM_DECIMALS, SUM_DIGITS
 
+_SUM_TYPE: Final = f"numeric({SUM_DIGITS}, {SUM_DECIMALS})"
 _IN_TIME: Final = ">= %(since)s AND {at} < %(until)s"
 _PLAYED: Final = "FILTER (WHERE NOT is_void)"
 _VOIDED: Final = "FILTER (WHERE is_void)"
@@ -194,9 +196,9 @@ def _rounds_sql() -> str:
             voided_n, voided_stake, voided_payout
         FROM (
             SELECT period, zone, partner_id, currency_id, game, sum(n)::bigint AS n,
-                sum(stake)::numeric(40, 16) AS stake, sum(payout)::numeric(40, 16) AS payout,
-                sum(voided_n)::bigint AS voided_n, sum(voided_stake)::numeric(40, 16) AS voided_stake,
-                sum(voided_payout)::numeric(40, 16) AS voided_payout
+                sum(stake)::{_SUM_TYPE} AS stake, sum(payout)::{_SUM_TYPE} AS payout,
+                sum(voided_n)::bigint AS voided_n, sum(voided_stake)::{_SUM_TYPE} AS voided_stake,
+                sum(voided_payout)::{_SUM_TYPE} AS voided_payout
             FROM player_day_sum GROUP BY 1, 2, 3, 4, 5
         ) AS of_players
         LEFT JOIN bets_counted USING (period, zone, partner_id, currency_id, game)
@@ -206,7 +208,7 @@ def _rounds_sql() -> str:
 _MOVEMENTS: Final = f"""
     movement_day_sum AS (
         SELECT {_DAY.format(at="movement.ctime")} AS period, zone.name AS zone, movement.house_account_id,
-            movement.kind, count(*) AS count, sum(movement.change)::numeric(40, 16) AS change
+            movement.kind, count(*) AS count, sum(movement.change)::{_SUM_TYPE} AS change
         FROM wallet_transaction AS movement JOIN house_account AS account ON account.id = movement.house_account_id
         {_IN_ZONE.format(partner="account.partner_id", at="movement.ctime")}
         WHERE movement.ctime {_IN_TIME.format(at="movement.ctime")}
@@ -214,15 +216,15 @@ _MOVEMENTS: Final = f"""
     )"""  # noqa: S608 - names of this module
 
 # Rows that were summed in advance (`apps/statistics/luck.py`).
-_LUCK: Final = """
+_LUCK: Final = f"""
     luck_stat_sum AS (
         SELECT given.*
         FROM jsonb_to_recordset(%(luck)s::jsonb) AS given (
             period date, zone text, partner_id bigint, currency_id text, game text, paytable_id bigint, kind text,
-            door text, device text, band smallint, n bigint, luck numeric(40, 16), luck_squared numeric(40, 16),
-            given_away numeric(40, 16), logs bigint[]
+            door text, device text, band smallint, n bigint, luck {_SUM_TYPE}, luck_squared {_SUM_TYPE},
+            given_away {_SUM_TYPE}, logs bigint[]
         )
-    )"""
+    )"""  # noqa: S608 - a type of our own
 
 
 def _cards_sql() -> str:
@@ -260,7 +262,7 @@ def _count(only: str, of: str = "times") -> str:
 
 
 def _sum(of: str, only: str) -> str:
-    return f"coalesce(sum({of}) {only}, 0)::numeric(40, 16)"
+    return f"coalesce(sum({of}) {only}, 0)::{_SUM_TYPE}"
 
 
 def _hits_count() -> str:

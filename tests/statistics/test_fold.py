@@ -43,6 +43,8 @@ from apps.wallet.models import WalletTransaction
 from apps.wallet.seals import daily_seal_take
 from tests.conftest import superuser_url
 from tests.contract.players import player_of
+from tests.office.rows import config_make, round_make
+from tests.support.baccarat import seeds_choose
 from tests.support.factories import partner_make, player_make, staff_make
 from tests.support.listed_rounds import listed_as_counted
 from tests.support.long_form import IS_LONG
@@ -555,3 +557,19 @@ def table_kept(superuser: psycopg.Connection, table: str) -> Iterator[None]:
         superuser.execute(f"DELETE FROM {table}")  # type: ignore[arg-type]
         superuser.execute(f"INSERT INTO {table} OVERRIDING SYSTEM VALUE SELECT * FROM kept")  # type: ignore[arg-type]
         superuser.execute("DROP TABLE kept")
+
+
+def test_the_highest_stakes_fit_into_all_sums() -> None:
+    """A sum that did not fit would stop the statistics of all partners: a fold is one statement."""
+    stake = Decimal(900_000_000_000)
+    player = player_make(balance=stake)
+    config = config_make(player.partner)
+    seeds_choose(player, lambda dealt: dealt.player_score == dealt.banker_score, rounds=3)
+    for _ in range(3):
+        round_make(player, config, stake=stake)
+    folded()
+    assert PlayerDay.objects.get(zone="UTC").stake == 3 * stake
+    play = PlayStat.objects.get(zone="UTC", level="day")
+    assert (play.stake, play.payout, play.stake_squared) == (3 * stake, 3 * stake, 3 * stake**2)
+    assert GameDay.objects.get(zone="UTC").payout == 3 * stake
+    assert proof_run().findings == []
