@@ -13,7 +13,7 @@ from django.db import models
 from django.db.models.functions import Lower, Now
 
 from apps.accounts.models import Player
-from apps.core.models import AmountField, AppendOnly, Currency
+from apps.core.models import AmountField, AmountSumField, AppendOnly, Currency
 from apps.core.money import plain
 from apps.partners.models import Partner
 
@@ -170,7 +170,7 @@ class HouseSnapshot(AppendOnly):
     """A house account's balance at a moment, minus the sum of its wallets, and its number of movements."""
 
     house_account = models.ForeignKey(HouseAccount, models.PROTECT, related_name="snapshots")
-    balance = AmountField()
+    balance = AmountSumField()
     row_count = models.BigIntegerField()
 
     class Meta:

@@ -307,6 +307,16 @@ def test_the_house_account_is_the_opposite_of_its_wallets(wallet: Wallet) -> Non
     assert wallet.balance == Decimal("9.09")
 
 
+def test_a_house_whose_wallets_hold_more_than_the_highest_amount_together_has_a_balance(wallet: Wallet) -> None:
+    """Two players of play money may each hold that much, and the balances of all houses are one statement."""
+    most = Decimal(999_999_999_999)
+    for _ in range(2):
+        player_make(balance=most, partner=wallet.player.partner)
+    house_snapshots_task.delay()
+    wallet.refresh_from_db()
+    assert HouseSnapshot.objects.get(house_account=wallet.house_account).balance == -(wallet.balance + 2 * most)
+
+
 def test_the_page_of_a_seal_shows_all_that_a_check_of_it_needs(wallet: Wallet, client: Client) -> None:
     client.force_login(staff_make(Role.AUDITOR))
     seal = DailySeal.objects.get(day=yesterday())
