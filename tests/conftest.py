@@ -48,6 +48,15 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("punto")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the tests that have no short form to `make soak`."""
+    if IS_LONG:
+        return
+    left = [item for item in items if item.get_closest_marker("soak")]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in left]
+
+
 def pytest_collection_finish() -> None:
     """Collect garbage from here on, except among the objects that exist already, and seldom: it would take a twentieth
     of the time, and tests leave little."""
