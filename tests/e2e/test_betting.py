@@ -283,7 +283,7 @@ def test_consecutive_rounds_of_blackjack_with_changing_bets(window: Window, play
     assert Round.objects.exclude(how_ended="").count() == ROUNDS
     staked = sum(Round.objects.values_list("stake", flat=True))
     assert total <= staked
-    balance_check(window, player, in_every_look=True)
+    balance_check(window, player)
 
 
 def test_consecutive_rounds_of_baccarat_with_changing_bets(window: Window, player: Player) -> None:

@@ -32,8 +32,7 @@ from tests.e2e.kept_windows import CSP_WATCH, TIMEOUT_MS
 from tests.support.blackjack import blackjack_offer
 from tests.support.chromium import UNPAINTED, chromium_type
 from tests.support.factories import partner_make, player_make
-from tests.support.long_form import IS_LONG
-from tests.support.offers import games_offer
+from tests.support.offers import games_offer, games_tried
 from tests.support.partners import PartnerClient
 from tests.support.server import Server, port_free, server_run
 
@@ -222,9 +221,7 @@ def casino(committed: None, loopback: None, blocking_browser: Browser, server: S
 
 
 def test_a_round_of_each_game_is_played_in_a_frame_of_another_site(casino: Casino) -> None:
-    """With `make test` one game of each kind is played: a deal at once, and one with turns."""
-    one_of_each_kind = {bool(game.page.socket_path): game for game in games()}
-    for game in games() if IS_LONG else one_of_each_kind.values():
+    for game in games_tried():
         before = Wallet.objects.get().balance
         casino.open(game)
         ready = casino.await_message("ready")

@@ -1,8 +1,8 @@
 """A table is completely visible in the window, without scrolling, in every state of a round.
 
 `make test` walks in German, whose words are the longest, in the lowest and the narrowest window and on a small laptop,
-and baccarat with all of its bets; axe does not look at dragon tiger, which has the parts of baccarat. `make soak` walks
-in every language and size, with each theme, and looks at a state again after the page is loaded in its middle.
+baccarat with all of its bets, and blackjack. `make soak` walks every game in every language and size, with each theme,
+and looks at a state again after the page is loaded in its middle.
 
     make soak SOAK="tests/e2e/test_layout.py -k whole --pictures /tmp/pictures"
 
@@ -55,6 +55,7 @@ ENLARGED_LAPTOP = (1180, 552)
 """The height that is left on a screen of 1080 lines whose system enlarges everything by half."""
 SMALL_PHONE_ON_ITS_SIDE = (640, 360)
 """Also a window of 1280x720 that is enlarged twice."""
+DESKTOPS_AND_TABLETS = [(1280, 720), (1180, 720), (1180, 719), (1180, 820), (820, 1180), (768, 1024)]
 WALKED = [
     *(SIZES if IS_LONG else [(844, 390)]),
     (320, 640),
@@ -211,8 +212,9 @@ def settings_scroll(window: Window) -> int:
     return hidden
 
 
+@pytest.mark.soak
 def test_dragon_tiger_is_whole_in_every_state(window: Window, player: Player, pictures: Path | None) -> None:
-    one_deal_walk(Walk(window, player, "/play/dragon_tiger/", pictures, looks_with_axe=IS_LONG))
+    one_deal_walk(Walk(window, player, "/play/dragon_tiger/", pictures))
 
 
 def one_deal_walk(walk: Walk) -> None:
@@ -244,6 +246,7 @@ def test_blackjack_is_whole_in_every_state(window: Window, player: Player, pictu
     assert walk.found == [], "\n".join(walk.found)
 
 
+@pytest.mark.soak
 def test_two_won_side_bets_have_room_in_every_state(window: Window, player: Player, pictures: Path | None) -> None:
     """Their results, and that of the insurance, are the longest line below the hands."""
     blackjack.seeds_choose(player, is_suited_pair_below_an_ace, cards=4)
@@ -293,19 +296,18 @@ def test_the_longest_result_is_whole_in_the_smallest_window(window: Window, play
     assert [*layout_faults(page), *overflowing(page)] == []
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1180, 720), (1180, 719), (1180, 820), (820, 1180), (768, 1024)])
 def test_a_long_stake_and_the_buttons_beside_it_are_whole_on_desktops_and_tablets(
-    window: Window, player: Player, size: tuple[int, int]
+    window: Window, player: Player
 ) -> None:
     assert player.user is not None
     user_preferences_set(user=player.user, language="fr", time_zone="")
     window.log_in(player)
     page = window.go("/play/blackjack/")
-    page.set_viewport_size({"width": size[0], "height": size[1]})
     expect(page.locator("#table[data-phase=betting]")).to_be_visible()
     page.locator("[data-part=staked]").evaluate("(staked, text) => { staked.textContent = text; }", "12 345 678,00")
-    assert page.evaluate(STAKE_HIDDEN) == []
-    assert [*layout_faults(page), *overflowing(page)] == []
+    for width, height in DESKTOPS_AND_TABLETS:
+        page.set_viewport_size({"width": width, "height": height})
+        assert [*page.evaluate(STAKE_HIDDEN), *layout_faults(page), *overflowing(page)] == [], (width, height)
 
 
 def test_four_hands_are_whole_at_once_in_every_window(window: Window, player: Player) -> None:
@@ -364,7 +366,7 @@ def test_a_dealer_s_long_hand_is_whole_in_every_window(window: Window, player: P
 
 def test_nothing_of_a_table_with_ten_bets_moves_when_they_are_dealt(window: Window, player: Player) -> None:
     ten_bets_offer(player)
-    sizes = [*WALKED, (1280, 800)]
+    sizes = [*WALKED, (1280, 800)] if IS_LONG else [SMALL_PHONE_ON_ITS_SIDE, ENLARGED_LAPTOP]
     seeds_choose(player, lambda deal: len(deal.player) == len(deal.banker) == 3, rounds=len(sizes))
     window.log_in(player)
     page = window.go("/play/baccarat/")
@@ -383,14 +385,20 @@ def test_nothing_of_a_table_with_ten_bets_moves_when_they_are_dealt(window: Wind
         page.keyboard.press("Escape")
 
 
-@pytest.mark.parametrize("height", [720, 600, 552])
-def test_the_spots_stay_where_they_are_when_the_chips_come(window: Window, player: Player, height: int) -> None:
+def test_the_spots_stay_where_they_are_when_the_chips_come(window: Window, player: Player) -> None:
     window.log_in(player)
     for game in ("baccarat", "blackjack", "dragon_tiger"):
         page = window.go(f"/play/{game}/")
-        page.set_viewport_size({"width": 1280, "height": height})
         expect(page.locator("[data-part=chips] .chip")).to_have_count(6)
-        spots = page.locator("[data-part=spots]")
-        place = spots.bounding_box()
+        places = spots_places(page)
         page.locator("[data-part=chips]").evaluate("(chips) => chips.replaceChildren()")
-        assert spots.bounding_box() == place, game
+        assert spots_places(page) == places, game
+
+
+def spots_places(page: Page) -> list[object]:
+    """Return where the spots are in windows of three heights."""
+    places: list[object] = []
+    for height in (720, 600, 552):
+        page.set_viewport_size({"width": 1280, "height": height})
+        places.append(page.locator("[data-part=spots]").bounding_box())
+    return places

@@ -1,9 +1,9 @@
 """Every state of a live round: it is accessible, and its labels fit in the windows with the least room.
 
-`make test` walks a game with turns with a reader of German, whose words are the longest, and one of Japanese, whose
-script differs; the states of a deal at once are among those of a game with turns. Axe looks at one of several states
-with the same parts. `make soak` walks every game in every language, with the first two readers in windows of all sizes,
-and looks at each theme and state. It takes pictures too:
+`make test` walks a game with turns with a reader of German, whose words are the longest; the states of a deal at once
+are among those of a game with turns. Axe looks at one of several states with the same parts. `make soak` walks every
+game in every language, with the first two readers in windows of all sizes, and looks at each theme and state. It takes
+pictures too:
 
     make soak SOAK="tests/e2e/test_live_states.py --pictures /tmp/pictures"
 """
@@ -46,7 +46,7 @@ ALIKE = () if IS_LONG else ("ready", "split", "even", "intermission")
 """States with the parts of another one."""
 MAIN_SPOT = "[data-spot=main], [data-spot=player], [data-spot=dragon]"
 GAMES = list(table_games()) if IS_LONG else list(SPEED)
-LANGUAGES = [code for code, _ in settings.LANGUAGES] if IS_LONG else ["de", "ja"]
+LANGUAGES = [code for code, _ in settings.LANGUAGES] if IS_LONG else ["de"]
 HELD = "document.getAnimations().forEach((animation) => animation.pause())"
 DEALT = "() => document.querySelector('.live-house playing-card')"
 NETS_SHOW = """(text) => {

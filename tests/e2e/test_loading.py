@@ -7,10 +7,12 @@ from apps.accounts.models import Player
 from apps.partners.models import Partner
 from tests.e2e.live_table import TableWindow
 from tests.e2e.window import Window
+from tests.support.long_form import IS_LONG
 from tests.support.tables import table_make
 
 pytestmark = pytest.mark.xdist_group("e2e-tables")
 
+GAMES = ["baccarat", "blackjack"] if IS_LONG else ["blackjack"]
 SIZES = [(390, 844), (844, 390), (1280, 720)]
 LEAST_PART = 0.05
 """A part moves if it moves by more than this part of the window's height."""
@@ -72,7 +74,7 @@ def test_the_lists_of_tables_stay_where_they_are_when_their_scripts_come(
     )
 
 
-@pytest.mark.parametrize("game_type", ["baccarat", "blackjack"])
+@pytest.mark.parametrize("game_type", GAMES)
 def test_a_live_table_stays_where_it_is_when_its_scripts_come(
     window: Window, player: Player, house: Partner, game_type: str
 ) -> None:
@@ -92,7 +94,7 @@ def test_a_live_table_stays_where_it_is_when_its_scripts_come(
     expect(here.part("rules-panel")).to_be_visible()
 
 
-@pytest.mark.parametrize("game", ["baccarat", "blackjack"])
+@pytest.mark.parametrize("game", GAMES)
 def test_a_table_asks_for_a_chip_once_there_are_chips(window: Window, player: Player, game: str) -> None:
     window.log_in(player)
     page = window.page

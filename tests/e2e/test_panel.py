@@ -139,6 +139,7 @@ def test_a_round_is_replayed_and_verified_beside_the_table(
         assert player.rounds.count() == 2
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("path", [f"/play/{slug}/" for slug in GAMES])
 def test_settings_and_panel_fit_in_every_language(window: Window, player: Player, path: str) -> None:
     blackjack.seeds_choose(player, blackjack.values_are(1, 6, 10, 10), cards=4)  # a natural ends the round at once

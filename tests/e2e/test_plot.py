@@ -50,6 +50,7 @@ def marks_of(window: Window, seconds: list[int]) -> tuple[list[str], list[str]]:
     return [mark for mark in marks if mark not in amounts], amounts
 
 
+@pytest.mark.soak
 def test_a_narrow_plot_has_times_and_amounts_of_equal_decimals(phone: Window, player: Player) -> None:
     move(player.wallets.get(), Kind.DEPOSIT, "5")
     phone.is_kept = False

@@ -222,7 +222,10 @@ def test_two_players_bet_on_one_deal_of_baccarat(
 
 @pytest.mark.parametrize(
     ("net", "exact", "elsewhere"),
-    [("1000", "+1 000,00", "+1 000,00"), ("-12345.67", "\N{MINUS SIGN}12 345,67", "\N{MINUS SIGN}12,3 k")],
+    [
+        ("-12345.67", "\N{MINUS SIGN}12 345,67", "\N{MINUS SIGN}12,3 k"),
+        pytest.param("1000", "+1 000,00", "+1 000,00", marks=pytest.mark.soak),
+    ],
 )
 def test_bets_and_large_results_fit_in_the_seats_of_others_and_the_own_result_is_exact(
     windows: Callable[..., Window], house: Partner, players: list[Player], net: str, exact: str, elsewhere: str
@@ -593,6 +596,7 @@ def test_two_tables_stand_side_by_side_in_one_window(
     assert page_faults(page) == []
 
 
+@pytest.mark.soak
 def test_the_name_of_a_practice_bot_that_is_ready_is_whole_on_a_phone(
     windows: Callable[..., Window], house: Partner, players: list[Player]
 ) -> None:
@@ -639,6 +643,7 @@ def test_what_is_needed_to_play_is_in_sight_and_accessible(
     expect_no_fault_in_each_size(window.page)
 
 
+@pytest.mark.soak
 def test_a_dealer_s_long_hand_fits(windows: Callable[..., Window], house: Partner, players: list[Player]) -> None:
     table = table_make(house, rules={"simple": True}, **PATIENT)
     window = windows()
