@@ -104,7 +104,13 @@ REPORTS: Final = {
             interrupted,
         ),
         ReportKind("alterations", "Alterations", "Significant events that changed something.", alterations, _OVERSIGHT),
-        ReportKind("exclusions", "Exclusions", "Blocks of players that applied in this period.", exclusions),
+        ReportKind(
+            "exclusions",
+            "Exclusions",
+            "Blocks of players that applied in this period. An idle guest's close is listed when it happened, and when it"
+            " was lifted.",
+            exclusions,
+        ),
         ReportKind(
             "staff",
             "Staff access",

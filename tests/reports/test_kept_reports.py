@@ -1,6 +1,6 @@
 """Reports are stored each night, and a report of a past day is the same whenever it is made."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
 from typing import Any
@@ -20,9 +20,10 @@ from apps.baccarat.engine import GameType
 from apps.baccarat.models import BaccaratConfig
 from apps.blackjack.tasks import idle_rounds_complete
 from apps.core.exports import FileForm
+from apps.core.staff_scope import PARTNER_STAFF
 from apps.events.models import SignificantEvent
 from apps.office.kept_reports import FIRST_DAYS, reports_keep
-from apps.office.reports import REPORTS
+from apps.office.reports import REPORTS, report_of
 from apps.portal.guests import guest_close, guest_log_in_add, guest_open
 from apps.reports.models import KeptReport
 from apps.reports.period import Period
@@ -43,9 +44,10 @@ def test_each_closed_day_s_reports_are_kept_and_the_same_bytes_whatever_comes_la
 ) -> None:
     days = list(StatisticsDay.objects.filter(zone="UTC").order_by("-day").values_list("day", flat=True))
     first = days[FIRST_DAYS + GAP]
-    KeptReport.objects.create(name="summary", day=first, head=[], row_count=0, sha256=sha256(b"").hexdigest(), body=b"")
+    for name in REPORTS:
+        KeptReport.objects.create(name=name, day=first, head=[], row_count=0, sha256=sha256(b"").hexdigest(), body=b"")
     changed = _past_set(played, days)
-    assert reports_keep() == FIRST_DAYS + GAP
+    assert reports_keep() == FIRST_DAYS + GAP + 1  # of the first day those of the partners
     assert reports_keep() == 0
     kept = KeptReport.objects.exclude(day=first)
     assert set(kept.filter(partner=None).values_list("day", "name")) == {
@@ -164,19 +166,40 @@ def _are_found_however_old(client: Client, liability: KeptReport, ours: KeptRepo
 
 
 @pytest.mark.usefixtures("committed")
-def test_a_day_that_cannot_be_kept_leaves_the_others_to_be_kept(superuser: psycopg.Connection) -> None:
+def test_a_report_that_cannot_be_kept_leaves_the_others_to_be_kept_and_is_tried_again(
+    superuser: psycopg.Connection,
+) -> None:
     days = [timezone.now().date() - timedelta(days=number) for number in (3, 2, 1)]
     StatisticsDay.objects.bulk_create(StatisticsDay(day=day, zone="UTC", corrected=0) for day in days)
-    superuser.execute(f"ALTER TABLE kept_report ADD CONSTRAINT fault CHECK (day <> '{days[1]}')")
+    ours, theirs, later = (partner_make() for _ in range(3))
+    superuser.execute("UPDATE partner SET ctime = ctime - interval '1 month' WHERE id <> %s", [later.pk])
+    superuser.execute(
+        f"ALTER TABLE kept_report ADD CONSTRAINT fault CHECK (day <> '{days[1]}' OR partner_id <> {ours.pk})"
+    )
+    failing = {(days[1], name, ours.pk) for name, kind in REPORTS.items() if PARTNER_STAFF in kind.readers}
     try:
         with pytest.raises(ExceptionGroup) as failed:
             reports_keep()
     finally:
         superuser.execute("ALTER TABLE kept_report DROP CONSTRAINT fault")
-    assert [error.__notes__ for error in failed.value.exceptions] == [[f"the reports of {days[1]}"]]
-    assert set(KeptReport.objects.values_list("day", flat=True)) == {days[0], days[2]}
+    assert [error.__notes__ for error in failed.value.exceptions] == [
+        [f"the report {name} of {days[1]}, {ours.slug}"] for name in REPORTS if (days[1], name, ours.pk) in failing
+    ]
+    due = {
+        (day, name, partner)
+        for day in days
+        for name, kind in REPORTS.items()
+        for partner in (None, ours.pk, theirs.pk)
+        if partner is None or PARTNER_STAFF in kind.readers
+    }
+    assert _kept() == due - failing
     assert reports_keep() == 1
-    assert set(KeptReport.objects.values_list("day", flat=True)) == set(days)
+    assert _kept() == due
+    assert reports_keep() == 0
+
+
+def _kept() -> set[tuple[Any, ...]]:
+    return set(KeptReport.objects.values_list("day", "name", "partner_id"))
 
 
 @pytest.mark.django_db
@@ -209,6 +232,31 @@ def test_a_closed_guest_is_on_every_page_and_in_the_reports_however_its_entry_is
     kept = {row.name: bytes(row.body).decode() for row in KeptReport.objects.filter(partner=None)}
     assert kept["alterations"].count("30 days,") == 2
     assert [kept["exclusions"].count(f",{guest.reference},") for guest in guests] == [1, 1]
+    _are_no_exclusions_of_later_days(guests, today)
+
+
+def _are_no_exclusions_of_later_days(guests: list[Player], today: date) -> None:
+    """Thousands of guests are closed in a year. Each day lists its own, and a block by people until its end."""
+    person, operator = player_make(), staff_make(Role.OPERATOR)
+    player_status_set(operator=operator, player=person, status=PlayerStatus.BLOCKED, reason="asked for it")
+
+    def listed(*days: int) -> list[Any]:
+        period = Period(*(today + timedelta(days=number) for number in days))
+        made = report_of(kind=REPORTS["exclusions"], period=period, scope=None, made_by="test")
+        return [row[0] for row in made.table.rows]
+
+    everybody = [*(guest.pk for guest in guests), person.pk]
+    assert listed(0, 0) == listed(-3, 3) == everybody
+    assert listed(1, 1) == [person.pk]
+    for player in (guests[0], person):
+        AuditEntry.objects.create(
+            ctime=timezone.now() + timedelta(days=2), actor="test", action="player.status",
+            subject=f"player {player.pk}", data={"after": {"status": "active"}},
+        )  # fmt: skip
+    assert listed(0, 0) == everybody
+    assert listed(1, 1) == [person.pk]
+    assert listed(2, 2) == [guests[0].pk, person.pk]
+    assert listed(3, 3) == []
 
 
 def _guest_closed_as_before(guest: Player) -> None:

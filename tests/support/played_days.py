@@ -104,6 +104,7 @@ class Played:
                 [self.partners[partner].pk, zone, now.date() - timedelta(days=days)],
             )
         before = now - timedelta(days=DAYS + 3)
+        link.execute("UPDATE partner SET ctime = %s", [before])
         link.execute("UPDATE paytable_use SET available_from = %s", [before])
         link.execute("UPDATE row_change SET ctime = %s WHERE table_name = 'player'", [before])
         link.execute("SET session_replication_role = origin")
