@@ -14,6 +14,7 @@ from apps.blackjack.engine.side_bets import SideBet
 from apps.blackjack.mathematics.side_bets import perfect_pairs_lines, poker_lines
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.blackjack.standard_deviations import deviation_known
+from apps.core.each_alone import each_alone
 from apps.core.edge_rounding import fraction_rounded
 from apps.paytables.models import PayTable
 from apps.paytables.paytable_rows import FIGURE_DECIMALS, BetFigures, PaytableRow, bet_figures, law_hash
@@ -45,17 +46,20 @@ def config_paytable_set(config: BlackjackConfig, by: str) -> PayTable | None:
 def paytables_add_missing() -> int:
     """Give a pay table to each offer that was saved before there were pay tables.
 
-    Returns their number. Locks one configuration at a time.
+    Returns their number. Locks one configuration at a time; one that fails leaves the others. Raises ExceptionGroup at
+    the end.
     """
-    added = 0
-    for config_id in BlackjackConfig.objects.filter(paytable=None, active=True).values_list("pk", flat=True):
-        with transaction.atomic():
-            config = BlackjackConfig.objects.select_for_update(no_key=True).get(pk=config_id)
-            config.paytable = config_paytable_set(config, "the platform")
-            if config.paytable is not None:
-                config.save_without_historical_record()  # type: ignore[attr-defined]
-                added += 1
-    return added
+    without = BlackjackConfig.objects.filter(paytable=None, active=True).values_list("pk", flat=True)
+    return each_alone(without, _paytable_add, what="the pay table of blackjack's configuration")
+
+
+@transaction.atomic
+def _paytable_add(config_id: int) -> bool:
+    config = BlackjackConfig.objects.select_for_update(no_key=True).get(pk=config_id)
+    config.paytable = config_paytable_set(config, "the platform")
+    if config.paytable is not None:
+        config.save_without_historical_record()  # type: ignore[attr-defined]
+    return config.paytable is not None
 
 
 def terms_stored(rules: Mapping[str, Any], odds: Mapping[SideBet, Mapping[str, str]]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from redis.exceptions import RedisError
 from apps.blackjack.engine.rules import BlackjackRules
 from apps.blackjack.mathematics.edge import COMPUTED_ROUNDS, Edge, deviation_simulated, edge_compute, edge_known
 from apps.blackjack.models import BlackjackTerms
+from apps.core.each_alone import each_alone
 from apps.core.money import plain
 
 KEPT_S: Final = 30 * 24 * 3600
@@ -53,15 +54,19 @@ def deviation_keep(rules: BlackjackRules, edge: Edge) -> None:
 def deviations_add_missing() -> int:
     """Simulate the deviation of terms that have a house edge and none yet, seconds of one core each.
 
-    Returns the number of rule sets.
+    Returns the number of rule sets. One that fails leaves the others; raises ExceptionGroup at the end.
     """
     waiting = BlackjackTerms.objects.filter(house_edge__isnull=False, deviation__isnull=True)
     missing = dict(waiting.order_by("pk").values_list("fingerprint", "rules"))
-    unknown = [(key, BlackjackRules.from_json(stored)) for key, stored in missing.items()]
-    added = [(key, rules) for key, rules in unknown if deviation_known(rules) is None][:ADDED_AT_ONCE]
-    for fingerprint, rules in added:
+
+    def add(fingerprint: str) -> bool:
+        rules = BlackjackRules.from_json(missing[fingerprint])
+        if deviation_known(rules) is not None:
+            return False
         waiting.filter(fingerprint=fingerprint).update(deviation=deviation_compute(edge_compute(rules)))
-    return len(added)
+        return True
+
+    return each_alone(missing, add, what="the deviation of the rules", at_most=ADDED_AT_ONCE)
 
 
 def _key(rules: BlackjackRules) -> str:

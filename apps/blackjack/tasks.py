@@ -1,7 +1,8 @@
 """Blackjack's tasks: each calls one service."""
 
 from datetime import timedelta
-from typing import Any
+from operator import call
+from typing import Any, Final
 
 from celery import shared_task
 from django.conf import settings
@@ -14,7 +15,11 @@ from apps.blackjack.selectors import idle_round_ids
 from apps.blackjack.services import idle_rounds_play_out
 from apps.blackjack.standard_deviations import deviations_add_missing
 from apps.blackjack.table_edges import table_edge_compute
+from apps.core.each_alone import each_alone
 from apps.core.threads import in_loop
+
+DECIDED_AT_ONCE: Final = 10
+"""House edges that one run computes, seconds of one core each."""
 
 
 @shared_task
@@ -32,10 +37,17 @@ def table_rules_compute(rules: dict[str, Any]) -> None:
 @shared_task
 def terms_decide_all() -> None:
     """Compute all unknown house edges and deviations, which makes up for tasks that were lost with their worker."""
+    each_alone((_waiting_terms_decide, deviations_add_missing), call, what="unknown figures")
+
+
+def _waiting_terms_decide() -> int:
     waiting = BlackjackTerms.objects.filter(status=TermsStatus.PENDING, house_edge__isnull=True)
-    for terms_id in waiting.order_by("pk").values_list("pk", flat=True)[:10]:
-        blackjack_terms_decide(terms_id=terms_id)
-    deviations_add_missing()
+    return each_alone(
+        waiting.order_by("pk").values_list("pk", flat=True),
+        lambda terms_id: blackjack_terms_decide(terms_id=terms_id),
+        what="blackjack terms",
+        at_most=DECIDED_AT_ONCE,
+    )
 
 
 @shared_task

@@ -107,8 +107,8 @@ REPORTS: Final = {
         ReportKind(
             "exclusions",
             "Exclusions",
-            "Blocks of players that applied in this period. An idle guest's close is listed when it happened, and when it"
-            " was lifted.",
+            "Blocks of players that applied in this period. An idle guest's close is listed when it happened, and when"
+            " it was lifted.",
             exclusions,
         ),
         ReportKind(

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db import transaction
 
+from apps.core.each_alone import each_alone
 from apps.core.edge_rounding import fraction_rounded
 from apps.core.money import plain
 from apps.one_deal.engine import BetKind
@@ -48,17 +49,20 @@ def config_paytable_set(game: OneDealGame, config: OneDealConfig, by: str) -> Pa
 def paytables_add_missing(game: OneDealGame) -> int:
     """Give a pay table to each configuration that offers bets and was saved before there were pay tables.
 
-    Returns their number. Locks one configuration at a time.
+    Returns their number. Locks one configuration at a time; one that fails leaves the others. Raises ExceptionGroup at
+    the end.
     """
-    added = 0
-    for config_id in game.config_model._default_manager.filter(paytable=None).values_list("pk", flat=True):
-        with transaction.atomic():
-            config = game.config_model._default_manager.select_for_update(no_key=True).get(pk=config_id)
-            config.paytable = config_paytable_set(game, config, "the platform")
-            if config.paytable is not None:
-                config.save_without_historical_record()  # type: ignore[attr-defined]
-                added += 1
-    return added
+    without = game.config_model._default_manager.filter(paytable=None).values_list("pk", flat=True)
+    return each_alone(without, partial(_paytable_add, game), what=f"the pay table of {game.id}'s configuration")
+
+
+@transaction.atomic
+def _paytable_add(game: OneDealGame, config_id: int) -> bool:
+    config = game.config_model._default_manager.select_for_update(no_key=True).get(pk=config_id)
+    config.paytable = config_paytable_set(game, config, "the platform")
+    if config.paytable is not None:
+        config.save_without_historical_record()  # type: ignore[attr-defined]
+    return config.paytable is not None
 
 
 def table_terms_stored(game: OneDealGame, terms: TableTerms) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
+from apps.core.each_alone import each_alone
 from apps.paytables.models import PayTable, PayTableUse
 from apps.paytables.services import TableOffer, table_paytable_use_set
 from apps.rounds.registry import game_of
@@ -36,12 +37,18 @@ def table_paytable_set(table: GameTable, terms: TableTerms, by: str) -> PayTable
 
 
 def table_paytables_add_missing() -> int:
-    """Give a pay table to each table whose terms have none yet; return their number. Locks one table at a time."""
+    """Give a pay table to each table whose terms have none yet; return their number. Locks one table at a time.
+
+    A table that fails leaves the others; raises ExceptionGroup at the end.
+    """
     used = PayTableUse.objects.filter(table_id=OuterRef("pk"), table_version=OuterRef("config_version"), ends=None)
-    added = 0
-    for table_id in GameTable.objects.filter(~Exists(used), currency__isnull=False).values_list("pk", flat=True):
-        with transaction.atomic():
-            table = GameTable.objects.select_for_update(of=("self",)).select_related("currency").get(pk=table_id)
-            if not PayTableUse.objects.filter(table_id=table.pk, table_version=table.config_version).exists():
-                added += table_paytable_set(table, terms_of(table), "the platform") is not None
-    return added
+    without = GameTable.objects.filter(~Exists(used), currency__isnull=False).values_list("pk", flat=True)
+    return each_alone(without, _paytable_add, what="the pay table of table")
+
+
+@transaction.atomic
+def _paytable_add(table_id: int) -> bool:
+    table = GameTable.objects.select_for_update(of=("self",)).select_related("currency").get(pk=table_id)
+    if PayTableUse.objects.filter(table_id=table.pk, table_version=table.config_version).exists():
+        return False
+    return table_paytable_set(table, terms_of(table), "the platform") is not None

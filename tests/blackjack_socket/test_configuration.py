@@ -24,6 +24,7 @@ from apps.blackjack.configuration import (
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules, Surrender
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.blackjack.standard_deviations import deviation_known, deviations_add_missing
+from apps.blackjack.tasks import terms_decide_all
 from apps.core.errors import BadRequest, Conflict, Refused
 from apps.core.models import Currency
 from apps.partners.models import Scope
@@ -114,11 +115,15 @@ def test_terms_with_an_unknown_figure_are_pending_until_it_is_computed(
 ) -> None:
     sent: list[int] = []
     monkeypatch.setattr("apps.blackjack.configuration._edge_task_send", sent.append)
+    broken = broken_terms_make()
     # With an infinite deck the usual odds of Perfect Pairs favour the player, so the bet is not offered.
     terms = terms_save(config, UNKNOWN_RULES, pairs={})
     assert (terms.status, terms.house_edge, sent) == (TermsStatus.PENDING, None, [terms.pk])
-    decided = blackjack_terms_decide(terms_id=terms.pk)
-    assert decided is not None
+    monkeypatch.setattr("apps.blackjack.tasks.DECIDED_AT_ONCE", 1, raising=False)
+    with pytest.raises(ExceptionGroup) as failed:
+        terms_decide_all()
+    assert f"blackjack terms {broken.pk}" in notes(failed.value), "it fails first, and keeps nothing behind it waiting"
+    decided = BlackjackTerms.objects.get(pk=terms.pk)
     assert decided.status == TermsStatus.ACTIVE
     assert decided.house_edge is not None
     assert Decimal("0.005") < decided.house_edge < Decimal("0.02")
@@ -137,6 +142,26 @@ def test_terms_with_an_unknown_figure_are_pending_until_it_is_computed(
     assert (saved.status, saved.deviation) == (TermsStatus.ACTIVE, decided.deviation)
 
 
+def broken_terms_make() -> BlackjackTerms:
+    """Make pending terms of another partner whose rules no version can read."""
+    config = blackjack_limits_set(
+        partner=partner_make(),
+        currency=Currency.objects.get(code="FUN"),
+        limits=BlackjackLimits(bet_min=Decimal(1), bet_max=Decimal(9)),
+        actor=ACTOR,
+    )
+    edges = {"perfect_pairs_edge": 0, "poker_edge": 0}
+    return BlackjackTerms.objects.create(
+        config=config, rules={}, perfect_pairs_odds={}, poker_odds={}, fingerprint="broken", **edges
+    )
+
+
+def notes(error: BaseException) -> list[str]:
+    """Return the notes of all errors of a group."""
+    inner = error.exceptions if isinstance(error, BaseExceptionGroup) else ()
+    return [*getattr(error, "__notes__", ()), *(note for each in inner for note in notes(each))]
+
+
 def config_main_line(config: BlackjackConfig) -> PayTableLine:
     """Return the figures of the main bet in the pay table of what is offered."""
     config.refresh_from_db()
@@ -144,10 +169,14 @@ def config_main_line(config: BlackjackConfig) -> PayTableLine:
 
 
 def test_the_worker_simulates_the_deviation_of_terms_from_before_it_was_kept(config: BlackjackConfig) -> None:
+    broken = broken_terms_make()
     terms_save(config, UNKNOWN_RULES, pairs={})
     BlackjackTerms.objects.update(house_edge=Decimal("0.01"), deviation=None)
     assert deviation_known(UNKNOWN_RULES) is None
-    assert deviations_add_missing() == 1
+    with pytest.raises(ExceptionGroup) as failed:
+        deviations_add_missing()
+    assert notes(failed.value) == ["the deviation of the rules broken"]
+    BlackjackTerms.objects.filter(pk=broken.pk).update(deviation=1)
     assert deviations_add_missing() == 0
     found = deviation_known(UNKNOWN_RULES)
     assert found is not None

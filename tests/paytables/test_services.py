@@ -34,6 +34,9 @@ from apps.paytables.services import paytable_get, paytable_in_use
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
 from apps.rounds.registry import game_of, games
+from apps.rounds.tasks import paytables_add_missing
+from apps.tables.models import GameTable
+from apps.tables.paytables import table_paytables_add_missing
 from tests.contract.players import player_of
 from tests.support.baccarat_use_cases import baccarat_config_set, baccarat_odds_set
 from tests.support.blackjack import PERFECT_PAIRS
@@ -41,6 +44,7 @@ from tests.support.factories import partner_make, player_make
 from tests.support.long_form import IS_LONG
 from tests.support.offers import games_offer
 from tests.support.played import baccarat_session
+from tests.support.tables import table_make
 
 ACTOR = Actor("test")
 CONFIGURATIONS = 10_000 if IS_LONG else 200
@@ -294,6 +298,42 @@ def test_an_offer_from_before_pay_tables_is_played_by_its_own_terms_until_it_get
     assert without.paytable_id is None
     assert without.terms == again.settlement_terms
     assert list(proof_run().findings) == []
+
+
+@pytest.mark.usefixtures("committed")
+def test_a_pay_table_that_cannot_be_added_leaves_those_of_all_others(superuser: psycopg.Connection) -> None:
+    """The first offer of each game and the first table fail."""
+    first, second = partner_make(), partner_make()
+    for partner in (first, second):
+        games_offer(partner)
+        table_make(partner, game_type="baccarat", currency="FUN")
+    offers = ("baccarat_config", "blackjack_config", "dragon_tiger_config")
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute("DELETE FROM paytable_use")
+    for name in offers:
+        superuser.execute(f"UPDATE {name} SET paytable_id = NULL")
+    superuser.execute("SET session_replication_role = origin")
+    for name in (*offers, "paytable_use"):
+        rule = f"partner_id <> {first.pk} OR {'table_id' if name == 'paytable_use' else 'paytable_id'} IS NULL"
+        superuser.execute(f"ALTER TABLE {name} ADD CONSTRAINT fault CHECK ({rule})")
+    try:
+        with pytest.raises(ExceptionGroup) as of_games:
+            paytables_add_missing()
+        with pytest.raises(ExceptionGroup) as of_tables:
+            table_paytables_add_missing()
+    finally:
+        for name in (*offers, "paytable_use"):
+            superuser.execute(f"ALTER TABLE {name} DROP CONSTRAINT fault")
+    assert len(of_games.value.exceptions) == len(offers)
+    assert len(of_tables.value.exceptions) == 1
+    used = PayTableUse.objects.filter(partner=second)
+    assert set(used.values_list("game", "table_id")) == {
+        *((game.id, None) for game in games()), ("og-baccarat", GameTable.objects.get(partner=second).pk),
+    }  # fmt: skip
+    assert not PayTableUse.objects.filter(partner=first).exists()
+    paytables_add_missing()
+    assert table_paytables_add_missing() == 1
+    assert PayTableUse.objects.filter(partner=first).count() == used.count()
 
 
 @pytest.mark.usefixtures("committed")
