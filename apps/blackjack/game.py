@@ -160,10 +160,12 @@ GAME: Final = GameSpec(
         "play out idle rounds": {
             "task": "apps.blackjack.tasks.idle_rounds_complete",
             "schedule": crontab(minute="*/5"),
+            "options": {"expires": 5 * 60},
         },
         "compute unknown edges": {
             "task": "apps.blackjack.tasks.terms_decide_all",
             "schedule": crontab(minute="*/10"),
+            "options": {"expires": 10 * 60},
         },
     },
     endpoints={},

@@ -7,12 +7,13 @@ Each step is one transaction that locks the row of `statistics_fold`, so that tw
 from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 from django.utils import timezone
 
 from apps.audit.services import audit_record
+from apps.core.database_errors import domain_error_of
 from apps.core.database_snapshot import READERS_LOCK
-from apps.core.errors import BadRequest, Conflict
+from apps.core.errors import BadRequest, Busy, Conflict
 from apps.core.reasons import reason_require
 from apps.partners.models import Partner
 from apps.statistics.large_plays import large_plays_record
@@ -74,10 +75,15 @@ def statistics_fold(*, edge_age: timedelta = EDGE_AGE) -> Folded:
     """Add everything before the newest safe edge (`_fold_once`), and close the days that are due.
 
     The edge stays at least `edge_age` behind the clock. Commits by itself, more than once if there is much to add. A
-    day that fails keeps only the later days of its zone from their close; raises ExceptionGroup at the end.
+    day that fails keeps only the later days of its zone from their close; raises ExceptionGroup at the end. A fold that
+    finds another one at work for longer than `lock_timeout`, as at the close of a day with many rounds, leaves the rest
+    to it.
     """
-    while _fold_once(edge_age):
-        pass
+    try:
+        while _fold_once(edge_age):
+            pass
+    except Busy:
+        return Folded(FoldState.objects.values_list("edge", flat=True).first(), 0)
     state = FoldState.objects.get(pk=1)
     return Folded(state.edge, _days_close(state.edge))
 
@@ -102,7 +108,7 @@ def day_parameters(day: date, zone: str) -> dict[str, Any]:
 def day_close(*, day: date, zone: str) -> int:
     """Compare a day with a recount, correct the differences, and close it. Returns the number of rows that differed.
 
-    Locks the state of the fold. Does nothing if the day is closed.
+    Locks the state of the fold. Does nothing if the day is closed. Raises Busy.
     """
     _state_lock()
     parameters = day_parameters(day, zone)
@@ -248,9 +254,15 @@ def _add(cursor: Any, *, since: datetime, until: datetime) -> datetime:
 
 
 def _state_lock() -> FoldState:
-    with connection.cursor() as cursor:
-        cursor.execute("INSERT INTO statistics_fold (id, waits_for) VALUES (1, '{}') ON CONFLICT DO NOTHING")
-    return FoldState.objects.select_for_update().get(pk=1)
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("INSERT INTO statistics_fold (id, waits_for) VALUES (1, '{}') ON CONFLICT DO NOTHING")
+        return FoldState.objects.select_for_update().get(pk=1)
+    except OperationalError as error:
+        refusal = domain_error_of(error)
+        if isinstance(refusal, Busy):
+            raise refusal from error
+        raise
 
 
 def _running(cursor: Any) -> set[str]:
@@ -273,6 +285,8 @@ def _days_close(edge: datetime | None) -> int:
         try:
             day_close(day=day, zone=zone)
             closed += 1
+        except Busy:
+            break
         except Exception as error:  # noqa: BLE001 - it is raised once the days of the other zones are closed
             error.add_note(f"the close of {day} in {zone}")
             errors[zone] = error

@@ -5,10 +5,11 @@ Beat (`python -m casino.serve beat`) sends each task at its time in `CELERY_BEAT
 
 from celery import shared_task
 
+from apps.core.task_limits import LONG_TASK_S
 from apps.wallet import house_accounts, seals
 
 
-@shared_task
+@shared_task(time_limit=LONG_TASK_S)
 def daily_seal_take() -> None:
     """Seal yesterday. Runs every hour, so that a server that was off at midnight seals later."""
     seals.yesterday_seal_take()

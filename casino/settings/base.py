@@ -159,11 +159,28 @@ task may take that long: with an hour, which is the default, a proof of two hour
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
+_MINUTE, _HOUR, _DAY = 60, 3600, 24 * 3600
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
-    "seal the day that has ended": {"task": "apps.wallet.tasks.daily_seal_take", "schedule": crontab(minute=5)},
-    "keep reports": {"task": "apps.office.tasks.reports_nightly", "schedule": crontab(minute=25)},
-    "prove everything": {"task": "apps.office.tasks.proof_nightly", "schedule": crontab(hour=2, minute=40)},
-    "take house snapshots": {"task": "apps.wallet.tasks.house_snapshots_take", "schedule": crontab(minute=10)},
+    "seal the day that has ended": {
+        "task": "apps.wallet.tasks.daily_seal_take",
+        "schedule": crontab(minute=5),
+        "options": {"expires": _HOUR},
+    },
+    "keep reports": {
+        "task": "apps.office.tasks.reports_nightly",
+        "schedule": crontab(minute=25),
+        "options": {"expires": _HOUR},
+    },
+    "prove everything": {
+        "task": "apps.office.tasks.proof_nightly",
+        "schedule": crontab(hour=2, minute=40),
+        "options": {"expires": _DAY},
+    },
+    "take house snapshots": {
+        "task": "apps.wallet.tasks.house_snapshots_take",
+        "schedule": crontab(minute=10),
+        "options": {"expires": _HOUR},
+    },
     "add to the statistics": {
         "task": "apps.statistics.tasks.statistics_fold",
         "schedule": 30.0,
@@ -174,7 +191,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
-    "watch the cards": {"task": "apps.evidence.tasks.card_watch", "schedule": crontab(minute=35)},
+    "watch the cards": {
+        "task": "apps.evidence.tasks.card_watch",
+        "schedule": crontab(minute=35),
+        "options": {"expires": _HOUR},
+    },
     "look for events": {"task": "apps.events.tasks.events_watch", "schedule": 20.0, "options": {"expires": 20}},
     "carry out scheduled changes": {
         "task": "apps.scheduled_changes.tasks.scheduled_changes_carry_out",
@@ -186,17 +207,31 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "schedule": 20.0,
         "options": {"expires": 20},
     },
-    "add missing pay tables": {"task": "apps.rounds.tasks.paytables_add_missing", "schedule": crontab(minute="*/10")},
+    "add missing pay tables": {
+        "task": "apps.rounds.tasks.paytables_add_missing",
+        "schedule": crontab(minute="*/10"),
+        "options": {"expires": 10 * _MINUTE},
+    },
     "add missing pay tables of tables": {
         "task": "apps.tables.tasks.table_paytables_add",
         "schedule": crontab(minute="*/10"),
+        "options": {"expires": 10 * _MINUTE},
     },
     "delete old answers": {
         "task": "apps.idempotency.tasks.stored_answers_delete",
         "schedule": crontab(hour=3, minute=20),
+        "options": {"expires": _DAY},
     },
-    "check the build": {"task": "apps.build.tasks.build_check", "schedule": crontab(hour=4, minute=0)},
-    "close idle guests": {"task": "apps.portal.tasks.idle_guests_close", "schedule": crontab(hour=3, minute=40)},
+    "check the build": {
+        "task": "apps.build.tasks.build_check",
+        "schedule": crontab(hour=4, minute=0),
+        "options": {"expires": _DAY},
+    },
+    "close idle guests": {
+        "task": "apps.portal.tasks.idle_guests_close",
+        "schedule": crontab(hour=3, minute=40),
+        "options": {"expires": _DAY},
+    },
     "see to overdue tables": {
         "task": "apps.tables.tasks.tables_overdue_process",
         "schedule": 2.0,
@@ -205,9 +240,13 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "delete used message ids": {
         "task": "apps.tables.tasks.table_messages_delete",
         "schedule": crontab(hour=3, minute=30),
+        "options": {"expires": _DAY},
     },
 }
-"""Tasks of no game; `casino.apps` adds the games' tasks."""
+"""Tasks of no game; `casino.apps` adds the games' tasks.
+
+Each expires when its successor is sent. Otherwise they pile up in Redis while no worker runs, and its start would run a
+proof for each night of the pause, several at once."""
 
 # People
 

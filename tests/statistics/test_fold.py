@@ -284,6 +284,24 @@ def test_two_folds_at_once_add_everything_once(at_once: Callable[[int, Callable[
     assert findings() == []
 
 
+def test_a_fold_beside_a_long_close_leaves_the_rest_to_it(superuser: psycopg.Connection) -> None:
+    """A close holds the state for longer than `lock_timeout`, and the worker begins a fold every 30 seconds."""
+    everything_play()
+    folded()
+    before = FoldState.objects.get()
+    assert before.edge is not None
+    with superuser.transaction(), connection.cursor() as cursor:
+        superuser.execute("SELECT FROM statistics_fold FOR UPDATE")
+        cursor.execute("SET lock_timeout = 1")
+        try:
+            assert services.statistics_fold() == (before.edge, 0)
+            assert services._days_close(datetime.now(UTC) + timedelta(days=2)) == 0
+        finally:
+            cursor.execute("RESET lock_timeout")
+    assert FoldState.objects.get().candidate == before.candidate
+    assert (statistics_fold() or before.edge) > before.edge
+
+
 def test_a_row_that_commits_late_is_not_lost(superuser: psycopg.Connection) -> None:
     """Its transaction began and wrote long before it commits, and the edge waits for it."""
     everything_play()
