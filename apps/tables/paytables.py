@@ -1,5 +1,7 @@
 """The pay tables of live tables: one for the rounds of each version of a table's configuration."""
 
+from uuid import UUID
+
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
@@ -47,7 +49,7 @@ def table_paytables_add_missing() -> int:
 
 
 @transaction.atomic
-def _paytable_add(table_id: int) -> bool:
+def _paytable_add(table_id: UUID) -> bool:
     table = GameTable.objects.select_for_update(of=("self",)).select_related("currency").get(pk=table_id)
     if PayTableUse.objects.filter(table_id=table.pk, table_version=table.config_version).exists():
         return False
