@@ -1,10 +1,15 @@
 """Finds changes of policy that no service makes: settings, grants and parameters of PostgreSQL, and play money's terms.
 
 The policy is kept with the time of the last look (`event_watch`). The first look keeps it and records nothing.
+
+Each worker looks in its turn, with its own settings. While some differ, as during an upgrade, the kept settings are
+those that an event has told last, until no worker has them any more.
 """
 
+import hashlib
 import re
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.conf import settings
@@ -16,6 +21,11 @@ _SECRET: Final = re.compile("_(KEYS?|SECRET|PASSWORD|TOKEN|SEED|URL)$")
 """The names of settings that hold a secret, and are left out. Limits of requests by key or token end otherwise."""
 _PUBLIC: Final = frozenset({"PUNTO_BUILD_KEY"})
 """Settings with such a name that hold no secret."""
+
+_IN_USE_FOR: Final = timedelta(minutes=15)
+"""The time after a look for which its settings count as those of a worker that still runs."""
+_SEEN: Final = "settings in use"
+"""The part of the policy with the time of the last look at each worker's settings, by their digest."""
 
 _GRANTS_SQL: Final = """
     SELECT class.relname, string_agg(
@@ -42,10 +52,15 @@ _KINDS: Final = {
 }
 
 
-def policy_check(cursor: Any, before: Mapping[str, Mapping[str, str]]) -> Policy:
-    """Record the changes since the last look, an event for each part; return the current policy."""
+def policy_check(cursor: Any, before: Mapping[str, Mapping[str, str]], *, at: datetime) -> Policy:
+    """Record the changes since the last look, an event for each part; return the policy to keep until the next."""
+    found = _settings()
+    seen = {digest: when for digest, when in before.get(_SEEN, {}).items() if _is_in_use(when, at)}
+    told = before.get("settings")
+    has_several = told is not None and {_digest(told), _digest(found)} <= set(seen)
     now: Policy = {
-        "settings": _settings(),
+        _SEEN: seen | {_digest(found): at.isoformat()},
+        "settings": dict(told) if told is not None and has_several else found,
         "grants": _pairs(cursor, _GRANTS_SQL),
         "PostgreSQL parameters": _pairs(cursor, _PARAMETERS_SQL),
         "play money": _pairs(cursor, _PLAY_MONEY_SQL),
@@ -69,6 +84,14 @@ def policy_check(cursor: Any, before: Mapping[str, Mapping[str, str]]) -> Policy
 def _settings() -> dict[str, str]:
     names = [name for name in dir(settings) if name.startswith("PUNTO_")]
     return {name: str(getattr(settings, name)) for name in names if name in _PUBLIC or not _SECRET.search(name)}
+
+
+def _is_in_use(when: str, at: datetime) -> bool:
+    return abs(at - datetime.fromisoformat(when)) < _IN_USE_FOR
+
+
+def _digest(values: Mapping[str, str]) -> str:
+    return hashlib.sha256(repr(sorted(values.items())).encode()).hexdigest()
 
 
 def _pairs(cursor: Any, sql: str) -> dict[str, str]:

@@ -55,7 +55,7 @@ def events_watch(*, clocks: Clocks = _CLOCKS) -> None:
         _clock_check(database_now, before_s, after_s)
         _step_check(clocks.step_s(), database_now)
         _owner_check(cursor, database_now)
-        last.policy = policy_check(cursor, last.policy)
+        last.policy = policy_check(cursor, last.policy, at=database_now)
     if last.at is not None:
         _gap_check(last.at, database_now)
     last.at = database_now

@@ -433,6 +433,41 @@ def test_a_setting_a_grant_a_parameter_and_play_money_s_terms_are_events_when_th
         connection.close()
 
 
+def test_two_workers_with_different_settings_are_one_event_until_one_has_stopped() -> None:
+    """Each look was an event, one of four thousand a day."""
+    former, other = str(settings.PUNTO_KEY_REQUESTS_PER_S), str(settings.PUNTO_KEY_REQUESTS_PER_S + 7)
+
+    def look(value: str) -> None:
+        with override_settings(PUNTO_KEY_REQUESTS_PER_S=int(value)):
+            events_watch(clocks=Clocks())
+
+    def told() -> list[str]:
+        events = SignificantEvent.objects.filter(component="configuration").order_by("pk")
+        return [event.after["PUNTO_KEY_REQUESTS_PER_S"] for event in events]
+
+    for _ in range(3):
+        look(former)
+        look(other)
+    assert told() == [other]
+    _settings_last_seen_earlier(timedelta(minutes=14))
+    look(former)
+    assert told() == [other]
+    _settings_last_seen_earlier(timedelta(minutes=2))  # 16 minutes since the other one's last look
+    look(former)
+    look(former)
+    assert told() == [other, former]
+    _settings_last_seen_earlier(timedelta(minutes=16))
+    look(other)
+    assert told() == [other, former, other]
+
+
+def _settings_last_seen_earlier(by: timedelta) -> None:
+    watch = EventWatch.objects.get()
+    seen = watch.policy["settings in use"]
+    watch.policy["settings in use"] = {each: str(datetime.fromisoformat(when) - by) for each, when in seen.items()}
+    watch.save()
+
+
 def test_play_that_fails_for_everybody_is_one_event_until_a_round_begins(superuser: psycopg.Connection) -> None:
     cache.clear()
     player, token = baccarat_session(bets=1)
