@@ -21,6 +21,7 @@ from apps.wallet.models import Kind
 from tests.e2e.window import Window
 from tests.support.ledger import move
 from tests.support.long_form import IS_LONG
+from tests.support.offers import games_tried
 from tests.support.server import Server
 from tests.support.static_heads import MAX_STATIC_HEAD_BYTES
 from tests.support.tables import table_make
@@ -96,17 +97,18 @@ def test_every_page_to_play_at_is_light_and_fits_a_finger(
     browser: Browser, shared_server: Server, player: Player
 ) -> None:
     """Nothing is kept from one page to the next. The pages of live tables differ by game alone, and so do those in a
-    frame: `make test` takes one of each, in a frame the heaviest.
+    frame: `make test` takes one of each, in a frame the heaviest, and of an account's lists the one with a plot.
     """
     move(player.wallets.get(), Kind.DEPOSIT, "5")
     move(player.wallets.get(), Kind.WITHDRAWAL, "-3")  # so that the wallet's page has a plot
     names = list(table_games())
     live = [table_make(player.partner, currency="FUN", game_type=name) for name in (names if IS_LONG else names[:1])]
     faults: list[str] = []
-    games_here = [f"/play/{game.slug}/" for game in games()]
+    games_here = [f"/play/{game.slug}/" for game in games_tried()]
     tables_here = [f"/tables/{table.pk}/" for table in live]
     framed = [frame_address(player, game) for game in games() if IS_LONG or game.page.socket_path]
-    own = ["/", *games_here, "/tables/", *tables_here, "/history/", "/wallet/", "/seeds/"]
+    lists = ["/wallet/", *(["/history/", "/seeds/"] if IS_LONG else [])]
+    own = ["/", *games_here, "/tables/", *tables_here, *lists]
     for path, is_own in [*((path, False) for path in [*framed, "/"]), *((path, True) for path in own)]:
         with Window.open(browser, shared_server, width=390, height=844, cold=True) as window:
             if is_own:
