@@ -156,8 +156,10 @@ def favourite(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
         raise Refused("a guest's favourites are kept by the browser")
     if not _TILE.fullmatch(tile):
         raise BadRequest("tile: the name of a tile of the lobby", field="tile")
-    favourite_set(player=page_player.player, tile=tile, is_on=request.POST.get("on") == "1")
-    return JsonResponse({"favourites": favourites_of(page_player.player)})
+    player = page_player.player
+    shown = [each.name for each in lobby_facts(player.partner_id, page_player.currency_code).tiles]
+    favourite_set(player=player, tile=tile, is_on=request.POST.get("on") == "1", shown=shown)
+    return JsonResponse({"favourites": favourites_of(player)})
 
 
 def _facts_read(partner_id: int, currency_code: str) -> LobbyFacts:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any, cast
+from uuid import uuid4
 
 import pytest
 from django.core.cache import cache
@@ -11,8 +12,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.actors import Actor
+from apps.accounts.favourites import MAX_FAVOURITES, favourite_set, favourites_of
 from apps.accounts.models import Player, PlayerFavourite
 from apps.baccarat.models import BaccaratConfig
+from apps.core.errors import Refused
 from apps.portal.guests import guest_open
 from apps.portal.lobby import PlayerTile, lobby_facts
 from apps.rounds.game_sessions import game_session_open
@@ -156,6 +159,22 @@ def test_favourites_come_first_then_what_was_played_recently(browser: Client, pl
     _, tiles = lobby(browser, player)
     assert tiles[0].facts.name == "game-baccarat"
     assert not PlayerFavourite.objects.exists()
+
+
+def test_favourite_tables_that_are_gone_make_room_for_others(browser: Client, player: Player) -> None:
+    """The lobby does not show them, so nobody could forget them, and after a hundred there was no further favourite."""
+    tiles = ["game-baccarat", *(f"table-{uuid4()}" for _ in range(MAX_FAVOURITES - 1))]
+    PlayerFavourite.objects.bulk_create(PlayerFavourite(player=player, tile=tile) for tile in tiles)
+    wanted = f"table-{live_table(player, 'Salon').pk}"
+    cache.delete(f"lobby:{player.partner_id}:FUN")
+    for _ in range(2):
+        assert browser.post("/lobby/favourite", {"tile": wanted, "on": "1"}).status_code == 200
+    assert favourites_of(player) == [tiles[0], *tiles[2:], wanted]
+    PlayerFavourite.objects.all().delete()
+    games_shown = [f"game-{number}" for number in range(MAX_FAVOURITES)]
+    PlayerFavourite.objects.bulk_create(PlayerFavourite(player=player, tile=tile) for tile in games_shown)
+    with pytest.raises(Refused):
+        favourite_set(player=player, tile=wanted, is_on=True, shown=games_shown)
 
 
 def test_a_guest_s_favourites_are_left_to_the_browser(client: Client, player: Player) -> None:
