@@ -13,9 +13,11 @@ from allauth.account.forms import default_token_generator
 from allauth.account.utils import user_pk_to_url_str
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.urls import reverse
+from django.utils import timezone
 
 from apps.accounts.models import Role, User
 from apps.accounts.usernames import username_require_free
@@ -148,10 +150,13 @@ def staff_sessions_end(*, actor: User, user: User, reason: str) -> int:
 
 
 def _sessions_end(user: User) -> int:
+    """End the sessions, and return their number without those whose time was over."""
     sessions = list(UserSession.objects.filter(user=user))
+    keys = [session.session_key for session in sessions]
+    running = Session.objects.filter(pk__in=keys, expire_date__gt=timezone.now()).count()
     for session in sessions:
         session.end()
-    return len(sessions)
+    return running
 
 
 def _audit(

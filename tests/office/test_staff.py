@@ -225,7 +225,14 @@ def test_sessions_are_listed_and_ended(ours: Casino, log_in: LogIn) -> None:
     browser.post(reverse("account_login"), {"login": user.username, "password": PASSWORD})
     assert browser.get("/admin/").status_code == 200
     assert "Netscape 4" in operator.get(reverse("admin:accounts_user_change", args=[user.pk])).content.decode()
+    old = Client()
+    old.post(reverse("account_login"), {"login": user.username, "password": PASSWORD})
+    session = old.session
+    session.set_expiry(-1)
+    session.save()
     assert act(operator, "end_sessions", user).status_code == 302
+    assert AuditEntry.objects.get(action="staff.sessions.end").data["after"] == {"sessions_ended": 1}
+    assert not UserSession.objects.filter(user=user).exists()
     assert browser.get("/admin/").status_code == 302
     assert browser.get(reverse("usersessions_list")).status_code == 302
 
