@@ -1,6 +1,9 @@
 """Use cases of the evidence: the watch with its alarms and mail, their close, and partners' and operators' choices."""
 
+from collections.abc import Callable
+from functools import partial
 from math import log as natural_log
+from operator import call
 from typing import Final, NamedTuple
 
 import structlog
@@ -14,6 +17,7 @@ from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.services import audit_record
 from apps.core.count_texts import counted
+from apps.core.each_alone import each_alone
 from apps.core.errors import Conflict
 from apps.evidence.card_watch import cards_watched, face_counts_at
 from apps.evidence.consequences import alarm_closed, alarm_follow_up, on_alarm_apply, on_alarm_of
@@ -65,29 +69,25 @@ class _Reached(NamedTuple):
 def rtp_watch() -> list[EvidenceAlarm]:
     """Keep the state of closed days, raise due alarms, and send their mail. Returns the new alarms.
 
-    Commits by itself. A mail that cannot be sent is tried again by the next watch.
+    Commits by itself. A mail that cannot be sent is tried again by the next watch. A step that fails leaves the others;
+    raises ExceptionGroup at the end.
     """
-    evidence_days_add()
-    raised = _alarms_raise()
-    alarm_mails_send()
+    raised: list[EvidenceAlarm] = []
+
+    def raise_reached(read: Callable[[], list[_Reached]]) -> None:
+        raised.extend(_alarms_raise(read))
+
+    of_results, of_payouts = partial(raise_reached, _results_reached), partial(raise_reached, _payouts_wrong)
+    each_alone((evidence_days_add, of_results, of_payouts, alarm_mails_send), call, what="a step of the RTP watch")
     return raised
 
 
-@transaction.atomic(durable=True)
 def card_watch() -> list[EvidenceAlarm]:
     """Raise an alarm for each place of the dealing order whose faces do not fit their chances. Returns the new alarms.
 
     Commits by itself. The next `rtp_watch` sends their mail.
     """
-    watch_lock()
-    known = {slice_of(alarm) for alarm in alarms_open()}
-    return [
-        _alarm_raise(
-            _Reached(each.key, Measure.CARDS, each.evidence * _PER_NATURAL, each.evidence_alarm * _PER_NATURAL, each.n)
-        )
-        for each in cards_watched()
-        if each.is_alarming and tuple(each.key) not in known
-    ]
+    return _alarms_raise(_cards_reached)
 
 
 def alarm_mails_send() -> int:
@@ -221,11 +221,33 @@ def alarm_text(alarm: EvidenceAlarm) -> str:
 
 
 @transaction.atomic(durable=True)
-def _alarms_raise() -> list[EvidenceAlarm]:
+def _alarms_raise(read: Callable[[], list[_Reached]]) -> list[EvidenceAlarm]:
+    """Raise the alarms that are not open yet. One that cannot be raised leaves the others, and the next watch tries it
+    again."""
     watch_lock()
     known = {(slice_of(alarm), alarm.measure) for alarm in alarms_open()}
-    reached = [each for watched in watched_now() for each in _reached(watched)] + _payouts_wrong()
-    return [_alarm_raise(each) for each in reached if (tuple(each.key), each.measure) not in known]
+    raised = []
+    for each in read():
+        if (tuple(each.key), each.measure) in known:
+            continue
+        try:
+            with transaction.atomic():
+                raised.append(_alarm_raise(each))
+        except Exception:
+            log.exception("rtp_alarm_failed", **each.key._asdict(), measure=each.measure)
+    return raised
+
+
+def _results_reached() -> list[_Reached]:
+    return [each for watched in watched_now() for each in _reached(watched)]
+
+
+def _cards_reached() -> list[_Reached]:
+    return [
+        _Reached(each.key, Measure.CARDS, each.evidence * _PER_NATURAL, each.evidence_alarm * _PER_NATURAL, each.n)
+        for each in cards_watched()
+        if each.is_alarming
+    ]
 
 
 def _reached(watched: Watched) -> list[_Reached]:

@@ -57,7 +57,7 @@ from tests.support.factories import partner_make, player_make, staff_make
 from tests.support.long_form import IS_LONG
 from tests.support.loop import run
 from tests.support.offers import games_offer
-from tests.support.played import act, blackjack_session
+from tests.support.played import act, baccarat_session, blackjack_session
 from tests.support.table_play import PlayedTable
 from tests.support.tables import players_make, table_make
 from tests.support.waiting import wait_until
@@ -415,6 +415,30 @@ def test_a_payout_that_is_not_the_pay_table_s_is_an_alarm_at_once(
     assert rtp_watch() == []
     closed_by(*operators, alarm)
     assert rtp_watch() == []  # a further wrong payout is another alarm, and the same one is not
+
+
+@pytest.mark.usefixtures("operators")
+def test_a_step_or_an_alarm_of_the_watch_that_fails_leaves_the_others(superuser: psycopg.Connection) -> None:
+    """Neither the closed day can be kept nor the alarm of the first bet raised. That of the second is, with its mail."""
+    baccarat_session(bets=1)
+    folded(timezone.now())
+    first, second = PlayStat.objects.order_by("kind").values_list("kind", flat=True)
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute("UPDATE play_stat SET period = current_date - 2, closed_at = now(), mismatched = 1")
+    superuser.execute("RESET session_replication_role")
+    superuser.execute("ALTER TABLE evidence_day ADD CONSTRAINT fault CHECK (false)")
+    superuser.execute(f"ALTER TABLE evidence_alarm ADD CONSTRAINT fault CHECK (kind <> '{first}')")
+    try:
+        with pytest.raises(ExceptionGroup) as failed:
+            rtp_watch()
+    finally:
+        superuser.execute("ALTER TABLE evidence_day DROP CONSTRAINT fault")
+        superuser.execute("ALTER TABLE evidence_alarm DROP CONSTRAINT fault")
+    assert "evidence_days_add" in failed.value.exceptions[0].__notes__[0]
+    assert [alarm.kind for alarm in EvidenceAlarm.objects.all()] == [second]
+    assert len(mail.outbox) == 1
+    assert [alarm.kind for alarm in rtp_watch()] == [first]
+    assert EvidenceDay.objects.exists()
 
 
 def test_a_wrong_payout_at_a_table_is_an_alarm_of_tables_and_leaves_the_public_page_as_it_is(
