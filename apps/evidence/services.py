@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import partial
 from math import log as natural_log
-from operator import call
 from typing import Final, NamedTuple
 
 import structlog
@@ -78,7 +77,8 @@ def rtp_watch() -> list[EvidenceAlarm]:
         raised.extend(_alarms_raise(read))
 
     of_results, of_payouts = partial(raise_reached, _results_reached), partial(raise_reached, _payouts_wrong)
-    each_alone((evidence_days_add, of_results, of_payouts, alarm_mails_send), call, what="a step of the RTP watch")
+    steps: list[Callable[[], object]] = [evidence_days_add, of_results, of_payouts, alarm_mails_send]
+    each_alone(steps, lambda step: step(), what="a step of the RTP watch")
     return raised
 
 

@@ -419,7 +419,7 @@ def test_a_payout_that_is_not_the_pay_table_s_is_an_alarm_at_once(
 
 @pytest.mark.usefixtures("operators")
 def test_a_step_or_an_alarm_of_the_watch_that_fails_leaves_the_others(superuser: psycopg.Connection) -> None:
-    """Neither the closed day can be kept nor the alarm of the first bet raised. That of the second is, with its mail."""
+    """Neither the closed day can be kept nor the first bet's alarm raised. The second one's is, with its mail."""
     baccarat_session(bets=1)
     folded(timezone.now())
     first, second = PlayStat.objects.order_by("kind").values_list("kind", flat=True)
