@@ -60,7 +60,8 @@ _EVENTS_SQL: Final = f"""
     ORDER BY event.id
 """  # noqa: S608 - as above
 # Each block of a player, with the act that lifts it. The platform blocks idle guests alone, thousands in a year, whom
-# nobody expects back: unless it is lifted, such a block is listed when it begins and not on every day afterwards.
+# nobody expects back: unless it is lifted, such a block is listed when it begins and not on every day afterwards. The
+# acts that lift some are found first, so that not each block ever made is looked up.
 # Entries of guests that were closed by earlier versions have a text in place of named values.
 _EXCLUSIONS_SQL: Final = f"""
     SELECT player.id, {REFERENCE}, partner.slug, begun.ctime, lifted.ctime, begun.actor, lifted.actor,
@@ -74,9 +75,14 @@ _EXCLUSIONS_SQL: Final = f"""
         ORDER BY id LIMIT 1
     ) AS lifted ON true
     WHERE begun.action = 'player.status' AND 'blocked' IN (begun.data #>> '{{after,status}}', begun.data ->> 'after')
-        AND begun.ctime < %(until)s
-        AND CASE WHEN lifted.ctime IS NULL AND begun.actor = 'platform' THEN begun.ctime >= %(since)s
-            ELSE lifted.ctime IS NULL OR lifted.ctime >= %(since)s END
+        AND begun.ctime < %(until)s AND (
+            begun.actor <> 'platform' AND lifted.ctime IS NULL OR begun.ctime >= %(since)s OR lifted.ctime >= %(since)s
+        ) AND (
+            begun.actor <> 'platform' OR begun.ctime >= %(since)s OR begun.subject IN (
+                SELECT subject FROM audit_entry WHERE action = 'player.status' AND ctime >= %(since)s
+                    AND ctime < %(until)s AND data #>> '{{after,status}}' = 'active'
+            )
+        )
         AND {_IN_SCOPE.format("player.partner_id")}
     ORDER BY begun.id
 """  # noqa: S608 - as above
