@@ -4,6 +4,7 @@ proof.py runs the checks; that of the rounds, dealt again from their seeds, is r
 """
 
 import re
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +17,7 @@ from django.db.models import Q, QuerySet
 from apps.accounts.models import User
 from apps.audit.models import AuditEntry
 from apps.audit.services import audit_record
+from apps.core.each_alone import each_alone
 from apps.core.findings import Finding
 from apps.core.staff_scope import AUDITOR, OPERATOR, in_scope, may_enter, sees_all_partners
 from apps.events.models import EventKind
@@ -72,8 +74,16 @@ def reconciliation_run(*, user: User) -> None:
 
 
 def nightly_proof_run() -> None:
-    """Seal yesterday, prove everything, and store the findings; findings are logged as an error."""
-    yesterday_seal_take()
+    """Seal yesterday, prove everything, and store the findings; findings are logged as an error.
+
+    Everything is proven without the seal too, as when its file cannot be written; then raises ExceptionGroup at the
+    end.
+    """
+    steps: list[Callable[[], object]] = [yesterday_seal_take, _everything_prove]
+    each_alone(steps, lambda step: step(), what="a step of the nightly proof")
+
+
+def _everything_prove() -> None:
     proof = _prove(partner_id=None)
     _proof_write(proof, actor=NIGHTLY_ACTOR)
     if proof.findings:

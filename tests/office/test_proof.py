@@ -4,11 +4,13 @@ import re
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from io import StringIO
+from pathlib import Path
 
 import psycopg
 import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
+from django.test import override_settings
 
 from apps.accounts.models import Role
 from apps.audit.models import AuditEntry
@@ -168,6 +170,16 @@ def test_the_proof_of_every_night_seals_first_and_leaves_a_line(played: None) ->
     assert DailySeal.objects.get().day == datetime.now(UTC).date() - timedelta(days=1)
     entry = AuditEntry.objects.get(action=ACTION)
     assert (entry.actor, entry.data["found"], entry.data["redealt"]) == ("nightly proof", 0, 6)
+
+
+def test_everything_is_proven_in_a_night_in_which_the_seal_fails(played: None, tmp_path: Path) -> None:
+    """Whoever makes the seals' file unwritable must not end the proofs with it."""
+    unwritable = str(tmp_path / "no folder" / "seals.jsonl")
+    with override_settings(PUNTO_SEAL_FILE=unwritable), pytest.raises(ExceptionGroup) as failed:
+        proof_nightly()
+    assert "yesterday_seal_take" in failed.value.exceptions[0].__notes__[0]
+    entry = AuditEntry.objects.get(action=ACTION)
+    assert (entry.actor, entry.data["found"], entry.data["seals"]) == ("nightly proof", 0, 1)
 
 
 def test_the_proof_of_every_night_says_in_the_log_what_it_found(
