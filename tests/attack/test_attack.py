@@ -1,7 +1,9 @@
 """The attack: every part attacks a deployment, and no fault is found.
 
-`make test` runs every part with the fewest attempts that it makes, on a copy of the tests' migrated database; `make
-soak` runs the attack of 90 seconds, which migrates a database of its own.
+`make test` runs five parts with the fewest attempts that they make, on a copy of the tests' migrated database. Floods
+and oracles take the most time, and tests of servers (`tests/serve`, `tests/tables`) and of the back office
+(`tests/office/test_query.py`) see the same faults. `make soak` runs the attack of 90 seconds with every part, which
+migrates a database of its own.
 """
 
 import json
@@ -23,7 +25,7 @@ SECONDS = SHORT_S if IS_LONG else 6
 MIN_ATTEMPTS = (
     {"races": 100, "kills": 50, "floods": 50, "frames": 300, "http": 500, "oracles": 500, "secrets": 200}
     if IS_LONG
-    else {"races": 50, "kills": 50, "floods": 50, "frames": 100, "http": 200, "oracles": 200, "secrets": 200}
+    else {"races": 50, "kills": 50, "frames": 100, "http": 200, "secrets": 200}
 )
 
 
@@ -33,7 +35,7 @@ def test_the_attack_makes_enough_attempts_in_every_part_and_finds_no_fault(
     words = ["-m", "tests.support.bound", "-m", "tests.attack", "--seconds", str(SECONDS), "--json"]
     if not IS_LONG:
         migrated_dump(migrated := tmp_path / "migrated.sql")
-        words += ["--migrated", str(migrated)]
+        words += ["--migrated", str(migrated), "--parts", *MIN_ATTEMPTS]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     done = subprocess.run(
         [sys.executable, *words], cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False
@@ -43,7 +45,8 @@ def test_the_attack_makes_enough_attempts_in_every_part_and_finds_no_fault(
     parts = {part["name"]: part for part in report["parts"]}
     faults = [f"{name}: {fault}" for name, part in parts.items() for fault in part["faults"]]
     assert sum(part["fault_count"] for part in parts.values()) == 0, "\n".join(faults)
-    assert parts.keys() == PARTS.keys() == MIN_ATTEMPTS.keys()
+    assert parts.keys() == MIN_ATTEMPTS.keys()
+    assert MIN_ATTEMPTS.keys() == PARTS.keys() or not IS_LONG
     for name, least in MIN_ATTEMPTS.items():
         assert parts[name]["attempts"] >= least, name
     assert done.returncode == 0

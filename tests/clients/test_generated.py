@@ -1,4 +1,8 @@
-"""Clients that generators make from the published documents (docs/clients.md) are type-checked and play rounds."""
+"""Clients that generators make from the published documents (docs/clients.md) are type-checked and play rounds.
+
+`make test` plays at a table of one game, and checks the types of TypeScript alone; `make soak` plays at two games, and
+checks the types of Python too.
+"""
 
 import json
 import os
@@ -23,6 +27,7 @@ from tests.docs.pages import fences, page, section
 from tests.support.baccarat import offer_make
 from tests.support.blackjack import blackjack_offer
 from tests.support.factories import player_make
+from tests.support.long_form import IS_LONG
 from tests.support.server import Server
 from tests.support.tables import table_make
 
@@ -30,6 +35,8 @@ ROOT = Path(__file__).resolve().parents[2]
 STAKE = "123456789012.12345678"
 """More digits than a binary float holds."""
 BLACKJACK_STAKE = "0.12345678"
+AT_TABLES = [("blackjack", BLACKJACK), *([("baccarat", BACCARAT)] if IS_LONG else [])]
+"""The games that are played at a table, and their ids."""
 
 pytestmark = pytest.mark.xdist_group("clients")
 
@@ -129,7 +136,7 @@ def test_python_over_the_socket_plays_a_round(workshop: Workshop, player: Player
     assert played.seed_pair.client_seed_chosen
 
 
-@pytest.mark.parametrize(("game_type", "game"), [("blackjack", BLACKJACK), ("baccarat", BACCARAT)])
+@pytest.mark.parametrize(("game_type", "game"), AT_TABLES)
 def test_python_plays_at_a_table(workshop: Workshop, player: Player, game_type: str, game: str) -> None:
     """The program uses both generated clients: one for the lobby's calls, one for the types of messages."""
     workshop.make("Python, HTTP", "punto_client")
@@ -137,13 +144,14 @@ def test_python_plays_at_a_table(workshop: Workshop, player: Player, game_type: 
     table_play(workshop, player, game_type, game, heading="Python, the tables")
 
 
+@pytest.mark.soak
 def test_python_clients_pass_a_strict_type_check_with_their_programs(workshop: Workshop) -> None:
     workshop.make("Python, HTTP", "punto_client")
     workshop.make("Python, the socket", "punto_socket.py")
     workshop.run(strict(workshop, "punto_client", "punto_socket.py", "baccarat.py", "blackjack.py", "tables.py"))
 
 
-@pytest.mark.parametrize(("game_type", "game"), [("blackjack", BLACKJACK), ("baccarat", BACCARAT)])
+@pytest.mark.parametrize(("game_type", "game"), AT_TABLES)
 def test_typescript_plays_at_a_table(workshop: Workshop, player: Player, game_type: str, game: str) -> None:
     """`tsc --strict` compiles it with the types of both documents."""
     workshop.make("TypeScript", "punto-socket.ts")

@@ -37,6 +37,13 @@ from tests.support.played_days import Played, left_open
 
 GAP = 3
 """Days before the newest ones whose reports were not stored, because the worker did not run."""
+DAYS = 24
+"""Days of play. What began before the days that are kept began up to twenty days before them."""
+
+
+@pytest.fixture
+def played(superuser: psycopg.Connection, committed: None) -> Played:
+    return Played(superuser, days=DAYS)
 
 
 def test_each_closed_day_s_reports_are_kept_and_the_same_bytes_whatever_comes_later(

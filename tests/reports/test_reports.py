@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 from uuid import UUID
 
+import psycopg
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -47,6 +48,11 @@ from tests.support.tables import players_make, table_make
 from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("committed")
+
+
+@pytest.fixture
+def played(superuser: psycopg.Connection, committed: None) -> Played:
+    return Played(superuser)
 
 
 def records(report: Report) -> list[dict[str, Any]]:
@@ -136,9 +142,9 @@ ALTERATIONS_SQL = """
         AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s)
     GROUP BY 1, 2, 3
 """
-# A block lasts until the next change of the player's status.
+# A block lasts until the next change of the player's status. A report does not tell a change after its period.
 EXCLUSIONS_SQL = """
-    SELECT player_id, begin, until FROM (
+    SELECT player_id, begin, CASE WHEN until < %(until)s THEN until END FROM (
         SELECT split_part(subject, ' ', 2)::bigint AS player_id, ctime AS begin, data #>> '{after,status}' AS status,
             lead(ctime) OVER (PARTITION BY subject ORDER BY id) AS until
         FROM audit_entry WHERE action = 'player.status'

@@ -26,20 +26,24 @@ from apps.statistics.services import statistics_fold
 from apps.wallet.services import wallet_adjust
 from tests.contract.players import player_of
 from tests.support.factories import partner_make, player_make, staff_make
+from tests.support.long_form import IS_LONG
 from tests.support.offers import games_offer
 from tests.support.waiting import wait_until
 
-DAYS: Final = 63
+DAYS: Final = 63 if IS_LONG else 42
+"""`make test` has fewer days between changes of zones, since each day is closed in each zone."""
 ZONES: Final = ("UTC", "America/New_York")
-ZONE_CHANGES: Final = (("Asia/Tokyo", 40), ("America/New_York", 30), ("Asia/Tokyo", 20), ("UTC", 10))
+ZONE_CHANGES: Final = (
+    ("Asia/Tokyo", DAYS * 2 // 3), ("America/New_York", DAYS // 2), ("Asia/Tokyo", DAYS // 3), ("UTC", DAYS // 6),
+)  # fmt: skip
 """The time zones of the second partner, and how many days ago they began."""
 
 
 class Played:
     """Two partners with players who have played on many days, one of them with a time zone of its own."""
 
-    def __init__(self, superuser: psycopg.Connection) -> None:
-        self.superuser = superuser
+    def __init__(self, superuser: psycopg.Connection, *, days: int = DAYS) -> None:
+        self.superuser, self.days = superuser, days
         self.operator = staff_make(Role.OPERATOR)
         event_threshold_set(operator=self.operator, measure=WIN, currency="FUN", value=Decimal("0.01"), reason="a test")
         self.partners = [partner_make() for _ in range(2)]
@@ -77,7 +81,7 @@ class Played:
             " FROM wallet_transaction ORDER BY wallet_id, id"
         ).fetchall()
         now = datetime.now(UTC)
-        times = sorted(now - timedelta(seconds=random.randrange(3600, DAYS * 86_400)) for _ in rows)
+        times = sorted(now - timedelta(seconds=random.randrange(3600, self.days * 86_400)) for _ in rows)
         moved = dict(zip((row[0] for row in sorted(rows)), times, strict=True))
         for movement, at in moved.items():
             link.execute("UPDATE wallet_transaction SET ctime = %s WHERE id = %s", [at, movement])
@@ -94,16 +98,16 @@ class Played:
         )
         for table in ("audit_entry", "significant_event", "staff_access"):
             ids = [row[0] for row in link.execute(f"SELECT id FROM {table} ORDER BY id").fetchall()]
-            moments = sorted(now - timedelta(seconds=random.randrange(3600, DAYS * 86_400)) for _ in ids)
+            moments = sorted(now - timedelta(seconds=random.randrange(3600, self.days * 86_400)) for _ in ids)
             for entry, at in zip(ids, moments, strict=True):
                 link.execute(f"UPDATE {table} SET ctime = %s WHERE id = %s", [at, entry])
-        chosen = [(0, ZONES[1], DAYS + 3), *((1, *change) for change in ZONE_CHANGES)]
+        chosen = [(0, ZONES[1], self.days + 3), *((1, *change) for change in ZONE_CHANGES)]
         for partner, zone, days in chosen:
             link.execute(
                 "INSERT INTO partner_zone (partner_id, zone, from_day, by, ctime) VALUES (%s, %s, %s, 'test', now())",
                 [self.partners[partner].pk, zone, now.date() - timedelta(days=days)],
             )
-        before = now - timedelta(days=DAYS + 3)
+        before = now - timedelta(days=self.days + 3)
         link.execute("UPDATE partner SET ctime = %s", [before])
         link.execute("UPDATE paytable_use SET available_from = %s", [before])
         link.execute("UPDATE row_change SET ctime = %s WHERE table_name = 'player'", [before])

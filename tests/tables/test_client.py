@@ -1,4 +1,6 @@
-"""A client that reads the served specifications learns each hosted game from them, and plays a hundred rounds."""
+"""A client that reads the served specifications learns each hosted game from them, and plays rounds: 25 in `make test`,
+a hundred in `make soak`.
+"""
 
 import asyncio
 
@@ -6,18 +8,19 @@ import pytest
 
 from apps.tables.models import GameTable, TableRound
 from apps.tables.registry import table_games
+from tests.support.long_form import IS_LONG
 from tests.support.server import Server
 from tests.support.tables import players_make, session_make, table_make
 from tests.tables.client import OpenTable, Refused, TableClient, table_client
 
 pytestmark = pytest.mark.xdist_group("waits")
 
-ROUNDS = 100
+ROUNDS = 100 if IS_LONG else 25
 BY_CHANCE = 17
 
 
 @pytest.mark.parametrize("game_type", list(table_games()))
-def test_a_hundred_rounds_of_each_game_for_play_money(committed: None, shared_server: Server, game_type: str) -> None:
+def test_rounds_of_each_game_for_play_money(committed: None, shared_server: Server, game_type: str) -> None:
     partner, players = players_make(2, balance=1_000_000)
     # If both say no_bet, the window lasts to its end.
     table = table_make(partner, game_type=game_type, currency="FUN", pause_s=0, window_s=10)
