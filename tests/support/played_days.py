@@ -33,9 +33,10 @@ from tests.support.waiting import wait_until
 DAYS: Final = 63 if IS_LONG else 42
 """`make test` has fewer days between changes of zones, since each day is closed in each zone."""
 ZONES: Final = ("UTC", "America/New_York")
-ZONE_CHANGES: Final = (
-    ("Asia/Tokyo", DAYS * 2 // 3), ("America/New_York", DAYS // 2), ("Asia/Tokyo", DAYS // 3), ("UTC", DAYS // 6),
-)  # fmt: skip
+ZONE_CHANGES: Final = tuple(
+    (zone, days * DAYS // 63)
+    for zone, days in (("Asia/Tokyo", 40), ("America/New_York", 30), ("Asia/Tokyo", 20), ("UTC", 10))
+)
 """The time zones of the second partner, and how many days ago they began."""
 
 
