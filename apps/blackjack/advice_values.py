@@ -58,8 +58,9 @@ def _find(key: str, task: str, *arguments: object) -> dict[str, Any] | None:
     try:
         found: dict[str, Any] | None = cache.get(key)
         if found is None and _wait_begin(key):
-            # By name, since the module of the tasks imports this one.
-            current_app.tasks[task].delay(key, *arguments)
+            # By name, since the module of the tasks imports this one. What nobody waits for any more must not keep a
+            # worker that begins after a pause from all other tasks.
+            current_app.tasks[task].apply_async((key, *arguments), expires=ASKED_S)
             found = cache.get(key)
     except (RedisError, OperationalError) as error:
         raise Unavailable("the exact values are not available now") from error

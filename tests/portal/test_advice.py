@@ -1,12 +1,14 @@
 """Advice on a player's rounds: the worker computes it from visible cards alone. It is stored and limited."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 import redis
 from celery import current_app
+from celery.signals import before_task_publish
 from django.conf import settings as django_settings
 from django.core.cache import cache
 from django.test import Client
@@ -78,9 +80,20 @@ def test_after_the_round_each_decision_is_compared_with_the_best_play(client: Cl
 def test_a_web_process_computes_nothing_and_asks_the_worker_once(client: Client, worker_away: None) -> None:
     player, token = blackjack_session(values=(10, 10, 6, 7))
     act(token, "Bet", betAmount=10)
-    status, waiting = advice(client, player, token)
-    assert (status, waiting["isReady"], waiting["decisions"][0]["values"]) == (202, False, None)
-    assert advice(client, player, token)[0] == 202
+    expiries: list[datetime] = []
+
+    def sent(headers: Mapping[str, Any], **_: Any) -> None:
+        expiries.append(datetime.fromisoformat(headers["expires"]))
+
+    before_task_publish.connect(sent)
+    try:
+        status, waiting = advice(client, player, token)
+        assert (status, waiting["isReady"], waiting["decisions"][0]["values"]) == (202, False, None)
+        assert advice(client, player, token)[0] == 202
+    finally:
+        before_task_publish.disconnect(sent)
+    (expires,) = expiries  # when it may be asked for again: after a pause of the worker there is no queue of them
+    assert expires <= datetime.now(UTC) + timedelta(seconds=advice_values.ASKED_S)
     played = player.rounds.select_related("blackjack").get()
     decision = decision_now(
         state_read(played.blackjack.state, from_json(RoundSetup, played.settlement_terms)), funds=None
