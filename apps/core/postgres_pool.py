@@ -4,11 +4,10 @@ asyncpg's own pool wraps and resets a connection for every statement, which take
 """
 
 import asyncio
-from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from typing import Any, Final, NoReturn, Protocol
+from typing import Any, Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 import asyncpg
@@ -27,21 +26,6 @@ logger = structlog.get_logger(__name__)
 _encode: Final = msgspec.json.Encoder().encode
 
 
-class Executor(Protocol):
-    """The interface that stores read and write with: the pool, or one of its transactions."""
-
-    async def query(self, sql: str, item: object) -> Row | None:
-        """Return one item's answer from a statement that answers many items; None if there is no row for it.
-
-        `$1` is a JSON array of items, with amounts as texts and bytes as base64. Each row begins with the item's place,
-        counted from 1, which the answer omits. Raises the DomainError for PostgreSQL's error. Raises Unavailable if
-        PostgreSQL does not answer: the item may have been written or not.
-        """
-
-    async def fetch(self, sql: str, *values: object) -> list[Row]:
-        """Return the rows of a statement. Raises as `query` does."""
-
-
 class Pool:
     """The connections of one event loop, at most `PUNTO_SOCKET_CONNECTIONS`: opened when needed, last used first.
 
@@ -51,31 +35,33 @@ class Pool:
 
     def __init__(self) -> None:
         self._arguments = _connect_arguments()
-        self._idle: list[_Connection | None] = [None] * settings.PUNTO_SOCKET_CONNECTIONS
-        """The free connections, the last used at the end; None stands for one that is not open yet."""
-        kept = max(1, len(self._idle) // 4)
-        self._transactions = asyncio.Semaphore(max(1, len(self._idle) - kept))
+        most = settings.PUNTO_SOCKET_CONNECTIONS
+        self._free = asyncio.Semaphore(most)
+        """The connections that are not lent, open or not. A semaphore serves its waiters in their order."""
+        self._transactions = asyncio.Semaphore(max(1, most - max(1, most // 4)))
         """Transactions keep their connections while they wait for locks, so a quarter is reserved for statements."""
-        self._waiting: deque[asyncio.Future[_Connection | None]] = deque()
+        self._idle: list[_Connection] = []
+        """The open connections that are not lent, the last used at the end."""
         self._is_closed = False
         self._batchers: dict[str, Batcher[object, Row | None]] = {}
 
     async def query(self, sql: str, item: object) -> Row | None:
-        """See `Executor`. Items that arrive together share one transaction."""
+        """Return one item's answer from a statement that answers many items; None if there is no row for it.
+
+        `$1` is a JSON array of items, with amounts as texts and bytes as base64. Each row begins with the item's place,
+        counted from 1, which the answer omits. Items that arrive together share one transaction. Raises the DomainError
+        for PostgreSQL's error. Raises Unavailable if PostgreSQL does not answer: the item may have been written or not.
+        """
         batcher = self._batchers.get(sql)
         if batcher is None:
             batcher = self._batchers[sql] = Batcher(partial(self._answers, sql))
-        try:
+        with _refusals:
             return await batcher.load(item)
-        except _DATABASE_ERRORS as error:
-            _refuse(error)
 
     async def fetch(self, sql: str, *values: object) -> list[Row]:
         """Return the rows of a statement, in a transaction of its own. Raises as `query` does."""
-        try:
+        with _refusals:
             return await self._fetch(sql, *values)
-        except _DATABASE_ERRORS as error:
-            _refuse(error)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator["Transaction"]:
@@ -83,19 +69,21 @@ class Pool:
 
         Raises as `query` does.
         """
-        connection = await self._take_for_transaction()
-        transaction = Transaction(connection)
+        with _refusals:
+            connection = await self._take_for_transaction()
         try:
-            await transaction.execute("BEGIN")
+            with _refusals:
+                await connection.execute("BEGIN")
             try:
-                yield transaction
+                yield Transaction(connection)
             except BaseException:
                 # An unusable connection is closed, which rolls its transaction back.
                 if connection.is_usable:
                     with suppress(Exception):
                         await connection.execute("ROLLBACK")
                 raise
-            await transaction.execute("COMMIT")
+            with _refusals:
+                await connection.execute("COMMIT")
         finally:
             self._give_back(connection)
             self._transactions.release()
@@ -103,8 +91,7 @@ class Pool:
     async def close(self) -> None:
         """Close the idle connections now, and each of the others when it is returned."""
         self._is_closed = True
-        idle = [connection for connection in self._idle if connection is not None]
-        self._idle = [None] * len(self._idle)
+        idle, self._idle = self._idle, []
         await asyncio.gather(*[connection.close(timeout_s=self._arguments["timeout"]) for connection in idle])
 
     async def _answers(self, sql: str, items: list[object]) -> list[Row | None]:
@@ -118,50 +105,37 @@ class Pool:
             self._give_back(connection)
 
     async def _take(self) -> "_Connection":
-        connection = self._idle.pop() if self._idle else await self._wait()
+        await self._acquire(self._free)
+        connection = self._idle.pop() if self._idle else None
         if connection is not None and connection.is_usable:
             return connection
         try:
             return await _Connection.open(self._arguments)
         except BaseException:
-            self._give_back(None)
+            self._free.release()
             raise
 
     async def _take_for_transaction(self) -> "_Connection":
+        await self._acquire(self._transactions)
         try:
-            async with asyncio.timeout(self._arguments["timeout"]):
-                await self._transactions.acquire()
-            try:
-                return await self._take()
-            except BaseException:
-                self._transactions.release()
-                raise
-        except _DATABASE_ERRORS as error:
-            _refuse(error)
-
-    async def _wait(self) -> "_Connection | None":
-        """Wait for a returned connection; the longest-waiting borrower gets it."""
-        waiter: asyncio.Future[_Connection | None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(waiter)
-        try:
-            async with asyncio.timeout(self._arguments["timeout"]):
-                return await waiter
+            return await self._take()
         except BaseException:
-            if waiter.done() and not waiter.cancelled():
-                self._give_back(waiter.result())  # It was handed over just as the wait was cancelled.
+            self._transactions.release()
             raise
 
-    def _give_back(self, connection: "_Connection | None") -> None:
-        """Hand it to the longest-waiting borrower, or keep it."""
-        if connection is not None and (self._is_closed or not connection.is_usable):
+    async def _acquire(self, semaphore: asyncio.Semaphore) -> None:
+        if semaphore.locked():
+            async with asyncio.timeout(self._arguments["timeout"]):
+                await semaphore.acquire()
+        else:
+            await semaphore.acquire()  # At once: a timeout would take longer.
+
+    def _give_back(self, connection: "_Connection") -> None:
+        if connection.is_usable and not self._is_closed:
+            self._idle.append(connection)
+        else:
             connection.terminate()
-            connection = None
-        while self._waiting:
-            waiter = self._waiting.popleft()
-            if not waiter.done():
-                waiter.set_result(connection)
-                return
-        self._idle.append(connection)
+        self._free.release()
 
 
 class Transaction:
@@ -171,22 +145,17 @@ class Transaction:
         self._connection = connection
 
     async def query(self, sql: str, item: object) -> Row | None:
-        """See `Executor`; this item is not batched."""
+        """See `Pool.query`; this item is not batched."""
         return _by_place(await self.fetch(sql, _encode([item]).decode()), 1)[0]
 
     async def fetch(self, sql: str, *values: object) -> list[Row]:
         """Return the rows of a statement. Raises as `query` does."""
-        try:
+        with _refusals:
             return await self._connection.fetch(sql, *values)
-        except _DATABASE_ERRORS as error:
-            _refuse(error)
 
-    async def execute(self, command: str) -> None:
-        """Run a command without rows. Raises as `query` does."""
-        try:
-            await self._connection.execute(command)
-        except _DATABASE_ERRORS as error:
-            _refuse(error)
+
+Executor: TypeAlias = Pool | Transaction
+"""What stores read and write with."""
 
 
 def pool() -> Pool:
@@ -234,40 +203,35 @@ class _Connection:
 
     async def fetch(self, sql: str, *values: object) -> list[Row]:
         """Return the rows of a statement, which is prepared on first use."""
-        self._is_between_statements = False  # It stays so if the caller is cancelled.
-        try:
-            statement = self._statements.get(sql)
-            if statement is None:
-                statement = self._statements[sql] = await self._connection.prepare(sql)
-            rows: list[Row] = await statement.fetch(*values)
-        except Exception as error:
-            self._error_check(error)
-            raise
-        self._is_between_statements = True
+        statement = self._statements.get(sql)
+        if statement is None:
+            statement = self._statements[sql] = await self._answer(self._connection.prepare, sql)
+        rows: list[Row] = await self._answer(statement.fetch, *values)
         return rows
 
     async def execute(self, command: str) -> None:
         """Run a command of a transaction."""
-        self._is_between_statements = False
-        try:
-            tag = await self._connection.execute(command)
-        except Exception as error:
-            self._error_check(error)
-            raise
-        self._is_between_statements = True
+        tag = await self._answer(self._connection.execute, command)
         if tag != command:
             # PostgreSQL answers COMMIT with ROLLBACK after an error that the transaction's block caught.
             raise asyncpg.InFailedSQLTransactionError(f"{command} was answered with {tag}")
 
-    def _error_check(self, error: Exception) -> None:
-        """Note whether the error is PostgreSQL's answer. Raises ConnectionResetError if the connection is lost.
+    async def _answer(self, call: Callable[..., Awaitable[Any]], *values: object) -> Any:
+        """Return the answer to a call of asyncpg.
 
-        asyncpg reports that in several ways: as PostgreSQL's error, its own, or one of wrong use.
+        asyncpg reports a lost connection in several ways: as PostgreSQL's error, its own, or one of wrong use.
         """
-        if self._connection.is_closed():
-            logger.warning("database_connection_lost", error=repr(error))
-            raise ConnectionResetError("the connection to the database was lost") from error
-        self._is_between_statements = isinstance(error, asyncpg.PostgresError)
+        self._is_between_statements = False  # It stays so if the caller is cancelled.
+        try:
+            answer = await call(*values)
+        except Exception as error:
+            if self._connection.is_closed():
+                logger.warning("database_connection_lost", error=repr(error))
+                raise ConnectionResetError("the connection to the database was lost") from error
+            self._is_between_statements = isinstance(error, asyncpg.PostgresError)
+            raise
+        self._is_between_statements = True
+        return answer
 
     def terminate(self) -> None:
         """Close it at once, even during a statement."""
@@ -279,17 +243,17 @@ class _Connection:
             await self._connection.close(timeout=timeout_s)
 
 
-_DATABASE_ERRORS: Final = (asyncpg.PostgresError, OSError)
+class _Refusals:
+    """Raises the refusal for an error or timeout of PostgreSQL in its block; other errors pass unchanged."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, asyncpg.PostgresError | OSError) and (refusal := domain_error_of(error)):
+            raise refusal from error
 
 
-def _refuse(error: asyncpg.PostgresError | OSError) -> NoReturn:
-    """Raise the refusal for PostgreSQL's error or timeout, or the error itself if it maps to no refusal."""
-    refusal = domain_error_of(error)
-    if refusal is None:
-        raise error
-    raise refusal from error
-
-
+_refusals: Final = _Refusals()
 _pools: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, Pool]] = WeakKeyDictionary()
 
 
