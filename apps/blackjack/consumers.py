@@ -6,17 +6,14 @@ configuration) may be lost: the database itself refuses the older connection.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final, Literal, NoReturn
+from typing import Any, Final, Literal
 from urllib.parse import parse_qs
 from uuid import uuid4
 
 import msgspec
 import structlog
-from channels.exceptions import StopConsumer
-from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.utils import timezone
 
@@ -39,6 +36,7 @@ from apps.blackjack.messages import (
 )
 from apps.blackjack.selectors import open_round_state, session_balance
 from apps.blackjack.services import SeatedSession, round_action_take
+from apps.core.body_limit import Receive, Scope, Send
 from apps.core.client_address import scope_address
 from apps.core.errors import AuthenticationFailed, DomainError, RateLimited, SessionTakenOver, Unavailable
 from apps.core.patterns import CLIENT_SEED_RULE
@@ -49,7 +47,6 @@ from apps.fairness.engine import is_client_seed
 from apps.rounds.game_sessions import (
     game_session_find,
     game_session_hold,
-    game_session_hold_with_seed,
     game_session_socket_check,
     session_topic,
 )
@@ -63,31 +60,36 @@ CLOCK_SLACK_S: Final = 1
 log = structlog.get_logger(__name__)
 
 
-class BlackjackConsumer(AsyncWebsocketConsumer):
+async def blackjack_socket(scope: Scope, receive: Receive, send: Send) -> None:
+    """Serve one connection, as an ASGI application."""
+    await BlackjackConsumer(scope, send).run(receive)
+
+
+class BlackjackConsumer:
     """One connection of a player."""
 
-    async def __call__(
-        self,
-        scope: dict[str, Any],
-        receive: Callable[[], Awaitable[dict[str, Any]]],
-        send: Callable[[dict[str, Any]], Awaitable[None]],
-    ) -> None:
-        """Serve the connection: its frames one after another, and announcements beside them.
-
-        Channels' own method first subscribes every connection in Redis, so it would open none while Redis is
-        unreachable. It also creates a task for every frame, which costs as much as an echo.
-        """
-        self.scope, self.base_send = scope, send
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self.scope, self.send = scope, send
+        self.session_id = 0
+        self.player_id = 0
+        self.socket = uuid4().hex
+        self.is_authenticated = False
+        self.is_over = False
+        self.frames = FrameCount()
         self.topics: tuple[str, ...] = ()
         self.announced: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self.holding = asyncio.Lock()
         self.timers: list[asyncio.TimerHandle] = []
-        self.is_over = False
+
+    async def run(self, receive: Receive) -> None:
+        """Serve the connection: its frames one after another, and announcements beside them."""
         try:
             async with asyncio.TaskGroup() as group:
-                hearing = group.create_task(self._dispatch_all(self.announced.get))
-                with suppress(StopConsumer):
-                    await self._dispatch_all(receive)
+                hearing = group.create_task(self._hear())
+                await receive()  # the handshake
+                await self._connect()
+                while (message := await receive())["type"] != "websocket.disconnect":
+                    await self._frame_take(message.get("text"))
                 hearing.cancel()
         finally:
             self.is_over = True
@@ -95,25 +97,13 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
                 timer.cancel()
             audience.leave(self.topics, self.announced)
 
-    async def _dispatch_all(self, receive: Callable[[], Awaitable[dict[str, Any]]]) -> NoReturn:
+    async def _hear(self) -> None:
+        """Call the handler of each announcement."""
         while True:
-            await self.dispatch(await receive())
+            message = await self.announced.get()
+            await getattr(self, message["type"].replace(".", "_"))(message)
 
-    async def dispatch(self, message: dict[str, Any]) -> None:
-        """Call the handler of a message.
-
-        Channels' own dispatch first starts a thread to close old database connections, even without any: three quarters
-        of the cost of an echo. Ours are closed by the thread that uses them.
-        """
-        handler: Callable[[dict[str, Any]], Awaitable[None]] = getattr(self, message["type"].replace(".", "_"))
-        await handler(message)
-
-    async def connect(self) -> None:
-        self.session_id = 0
-        self.player_id = 0
-        self.socket = uuid4().hex
-        self.is_authenticated = False
-        self.frames = FrameCount()
+    async def _connect(self) -> None:
         await self._send_if_connected({"type": "websocket.accept"})
         self._announce_in(settings.PUNTO_AUTHENTICATE_S, "authentication.due")
         tokens = parse_qs(self.scope["query_string"].decode("latin-1")).get("game_session_id", [""])
@@ -131,13 +121,14 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         self.topics = (session_topic(self.session_id), config_topic(session.partner_id, self.currency))
         await audience.join(self.topics, self.announced)
 
-    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:  # noqa: ARG002
+    async def _frame_take(self, text: str | None) -> None:
+        """Answer one frame; None is a binary one."""
         if self.is_over or not self.session_id:
             return
         event_id = ""
         try:
             self.frames.check()
-            message = inbound_read(text_data)
+            message = inbound_read(text)
             event_id = message.event_id
             answer = await self._answer(message)
         except AuthenticationFailed as error:
@@ -147,13 +138,13 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
             play_failure_count(error)
             is_remark = isinstance(error, MessageError) and error.wire_code == "GAME_ROUND_NOT_FOUND"
             kind: Literal["Error", "Warning"] = "Warning" if is_remark else "Error"
-            answer = error_text(error, event_id=event_id or event_id_read(text_data), kind=kind)
+            answer = error_text(error, event_id=event_id or event_id_read(text), kind=kind)
         except Exception:
             log.exception("socket_message_failed", session=self.session_id)
             play_failure_count()
             # It may have come after the commit; then the same eventId gets the stored answer.
-            text = "something went wrong on our side; it may have been done or not: send it again with the same eventId"
-            answer = error_text(Unavailable(text), event_id=event_id)
+            told = "something went wrong on our side; it may have been done or not: send it again with the same eventId"
+            answer = error_text(Unavailable(told), event_id=event_id)
         await self._say(answer)
 
     async def _answer(self, message: Inbound) -> str:
@@ -182,8 +173,18 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
 
     async def _authenticate(self, message: Inbound) -> str:
         pace = dealer_pace_read(message.body)
+        client_seed = message.body.get("clientSeed")
+        if not (client_seed is None or (isinstance(client_seed, str) and is_client_seed(client_seed))):
+            raise MessageError(f"clientSeed must be {CLIENT_SEED_RULE}")
+        hold = partial(
+            game_session_hold,
+            session_id=self.session_id,
+            connection=self.socket,
+            client_seed=client_seed,
+            address=scope_address(self.scope),
+        )
         async with self.holding:
-            await in_thread(self._hold_call(message.body.get("clientSeed")))
+            await in_thread(hold)
             self.is_authenticated = True
             self.seated = SeatedSession(self.session_id, self.socket, pace)
         guard = guard_of(self.scope)
@@ -191,22 +192,6 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
             guard.authenticated()
         await announce([session_topic(self.session_id)], {"type": "session.taken", "socket": self.socket})
         return outbound_write(Authenticated(message.event_id))
-
-    def _hold_call(self, client_seed: object) -> Callable[[], None]:
-        """Return the call that takes the session, with the client seed if one was sent."""
-        if client_seed is None:
-            return partial(
-                game_session_hold, session_id=self.session_id, connection=self.socket, address=scope_address(self.scope)
-            )
-        if not isinstance(client_seed, str) or not is_client_seed(client_seed):
-            raise MessageError(f"clientSeed must be {CLIENT_SEED_RULE}")
-        return partial(
-            game_session_hold_with_seed,
-            session_id=self.session_id,
-            connection=self.socket,
-            client_seed=client_seed,
-            address=scope_address(self.scope),
-        )
 
     async def session_taken(self, message: dict[str, Any]) -> None:
         """Handle the announcement that a connection, perhaps this one, has authenticated with this session."""
@@ -233,8 +218,8 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
             await self._say(outbound_write(UpdateConfig(config)))
 
     def _announce_in(self, seconds: float, kind: str) -> None:
-        timer = asyncio.get_running_loop().call_later(seconds, self.announced.put_nowait, {"type": kind})
-        self.timers.append(timer)
+        message = {"type": kind}
+        self.timers.append(asyncio.get_running_loop().call_later(seconds, self.announced.put_nowait, message))
 
     async def _end_unless_held(self) -> None:
         try:
@@ -261,7 +246,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
 
     async def _send_if_connected(self, message: dict[str, Any]) -> None:
         with suppress(OSError):  # ASGI's error for a disconnected client.
-            await self.base_send(message)
+            await self.send(message)
 
 
 class FrameCount:

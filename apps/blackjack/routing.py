@@ -2,6 +2,7 @@
 
 from django.urls import path
 
-from apps.blackjack.consumers import BlackjackConsumer
+from apps.blackjack.consumers import blackjack_socket
 
-websocket_urlpatterns = [path("v1/ws", BlackjackConsumer.as_asgi())]
+# Channels' router calls it as an ASGI application.
+websocket_urlpatterns = [path("v1/ws", blackjack_socket)]  # type: ignore[arg-type]

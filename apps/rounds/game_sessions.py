@@ -17,7 +17,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.models import Player, PlayerStatus
-from apps.core.database_errors import database_errors
 from apps.core.errors import (
     AuthenticationFailed,
     BadRequest,
@@ -111,27 +110,20 @@ def game_session_address_note(*, session_id: int, address: str) -> None:
         GameSession.objects.filter(pk=session_id, address="").update(address=address)
 
 
-def game_session_hold(*, session_id: int, connection: str, address: str = "") -> None:
-    """Assign the session to a socket; the previous socket is refused from now on.
+@transaction.atomic(durable=True)
+def game_session_hold(*, session_id: int, connection: str, client_seed: str | None = None, address: str = "") -> None:
+    """Assign the session to a socket, and set the client seed that the player's client proposes: both or neither.
 
-    Raises AuthenticationFailed if the session is over.
+    The previous socket is refused from now on. Locks: with a client seed the active seed pair. Raises
+    AuthenticationFailed if the session is over, BadParams, ChangeSeedFailed.
     """
+    if client_seed is not None:
+        session = GameSession.objects.select_related("player").get(pk=session_id)
+        client_seed_propose(player=session.player, client_seed=client_seed)
     held = GameSession.objects.filter(pk=session_id, expires_at__gt=timezone.now(), ended_at__isnull=True)
     if not held.update(connection=connection):
         raise AuthenticationFailed("no such game session, or it is over")
     game_session_address_note(session_id=session_id, address=address)
-
-
-@transaction.atomic(durable=True)
-def game_session_hold_with_seed(*, session_id: int, connection: str, client_seed: str, address: str = "") -> None:
-    """Do the same as `game_session_hold` and set the client seed that the player's client proposes: both or neither.
-
-    Locks the active seed pair. Raises AuthenticationFailed, BadParams, ChangeSeedFailed.
-    """
-    with database_errors():
-        session = GameSession.objects.select_related("player").get(pk=session_id)
-        client_seed_propose(player=session.player, client_seed=client_seed)
-        game_session_hold(session_id=session_id, connection=connection, address=address)
 
 
 def game_session_socket_check(*, session_id: int, connection: str) -> None:
