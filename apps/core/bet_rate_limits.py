@@ -5,8 +5,9 @@ One awaited call to Redis costs more than the whole bet it counts.
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from threading import Event, Lock, Thread
+from threading import Lock, Thread
 from typing import Final
 
 import redis
@@ -40,18 +41,16 @@ return totals
 logger = structlog.get_logger(__name__)
 
 
+@dataclass(slots=True)
 class _Usage:
     """One owner's uses in this process, and the known ones of the others."""
 
-    __slots__ = ("bucket", "count", "reported", "total")
-
-    def __init__(self, bucket: TokenBucket) -> None:
-        self.bucket = bucket
-        self.count = 0
-        self.reported = 0
-        """The part of `count` that Redis has."""
-        self.total: int | None = None
-        """The last known counter in Redis, or None."""
+    bucket: TokenBucket
+    count: int = 0
+    reported: int = 0
+    """The part of `count` that Redis has."""
+    total: int | None = None
+    """The last known counter in Redis, or None."""
 
 
 class ReconciledLimit:
@@ -67,22 +66,13 @@ class ReconciledLimit:
         self._rate = Rate(per_s, AHEAD_S)
         self._usages: dict[int, _Usage] = {}
         self._lock = Lock()
-        self._due = Event()
         self._thread: Thread | None = None
-        self._is_redis_away = False
-
-    @property
-    def known(self) -> int:
-        """The number of counted owners."""
-        return len(self._usages)
 
     def check(self, owner: int) -> None:
         """Count one use. Raises RateLimited if the owner has none left."""
         now = time.monotonic()
         with self._lock:
-            usage = self._usages.get(owner)
-            if usage is None:
-                usage = self._add(owner, now)
+            usage = self._usages.get(owner) or self._add(owner, now)
             if usage.bucket.spend(1, now):
                 usage.count += 1
                 return
@@ -119,33 +109,25 @@ class ReconciledLimit:
         if self._thread is None or not self._thread.is_alive():  # A forked process has no threads.
             self._thread = Thread(target=self._reconcile_all, name=f"limit-{self._kind}", daemon=True)
             self._thread.start()
-        self._due.set()
         return usage
 
     def _is_idle(self, usage: _Usage, now: float) -> bool:
         return usage.count - usage.reported <= _UNREPORTED and usage.bucket.tokens(now) >= self._rate.most
 
     def _reconcile_all(self) -> None:
+        is_redis_away = False
         while True:
-            if not self._usages:
-                self._due.wait()
-            self._due.clear()
             time.sleep(RECONCILE_S)
             try:
                 self.reconcile()
+                is_redis_away = False
             except RedisError as error:
-                if not self._is_redis_away:
+                if not is_redis_away:
                     logger.warning("rate_limit_not_shared", kind=self._kind, error=type(error).__name__)
-                self._is_redis_away = True
-                self._start_anew()
-            else:
-                self._is_redis_away = False
-
-    def _start_anew(self) -> None:
-        """Mark all counts as reported: uses during an outage of Redis stay this process's own."""
-        with self._lock:
-            for usage in self._usages.values():
-                usage.reported, usage.total = usage.count, None
+                is_redis_away = True
+                with self._lock:
+                    for usage in self._usages.values():  # Uses during an outage stay this process's own.
+                        usage.reported, usage.total = usage.count, None
 
 
 @lru_cache(maxsize=8)

@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from drf_spectacular.utils import OpenApiExample
 
 from apps.fairness.examples import EXAMPLE_COMMITMENT, EXAMPLE_SEEDS
-from apps.one_deal.bet_endpoint import bet_endpoint
+from apps.one_deal.bet_endpoint import BetEndpoint
 from apps.one_deal.bulk_check import rounds_doubted
 from apps.one_deal.demo import demo_offer
 from apps.one_deal.explain import OneDealExplanation, redeal, rules_from_text
@@ -98,7 +98,7 @@ def one_deal_spec(
             listed_round_example=listed_round,
         ),
         schedule={},
-        endpoints={game.bet_path: bet_endpoint(game)},
+        endpoints={game.bet_path: BetEndpoint(game)},
     )
 
 

@@ -302,4 +302,4 @@ class GameSpec:
     schedule: Mapping[str, Mapping[str, Any]]
     """Scheduled tasks: Celery's entries by their titles."""
     endpoints: Mapping[str, Application]
-    """The game's ASGI applications on the event loop by path: its `BetEndpoint`."""
+    """The game's ASGI applications on the event loop by path, such as `BetEndpoint` (apps/one_deal/bet_endpoint.py)."""

@@ -106,7 +106,7 @@ def test_an_owner_without_uses_is_forgotten(owner: int) -> None:
     limit = limit_make("test", 1000)
     limit.check(owner)
     deadline = time.monotonic() + WAIT_S
-    while limit.known:
+    while limit._usages:
         limit.reconcile()
         assert time.monotonic() < deadline
 
@@ -134,7 +134,7 @@ def test_without_redis_the_limit_holds_in_the_process(
     with pytest.raises(RedisError):
         limit.reconcile()
     deadline = time.monotonic() + WAIT_S
-    while limit.known:  # unused owners are forgotten without Redis too
+    while limit._usages:  # unused owners are forgotten without Redis too
         assert time.monotonic() < deadline
     told = [record.msg for record in caplog.records if isinstance(record.msg, dict)]
     assert [each["event"] for each in told if each.get("kind") == f"kind-{owner}"] == ["rate_limit_not_shared"]
