@@ -21,7 +21,7 @@ from apps.blackjack.engine.rules import MAX_SPLITS
 from apps.blackjack.engine.side_bets import PERFECT_PAIRS_WINS, POKER_WINS, SideBetOutcome
 from apps.blackjack.engine.state import HandStatus, InsuranceStatus, Pace
 from apps.core import json, patterns
-from apps.core.errors import DomainError
+from apps.core.errors import DomainError, MalformedBody
 from apps.core.money import parse_plain
 
 
@@ -268,7 +268,7 @@ class RoundData(msgspec.Struct, rename="camel", omit_defaults=True):
 
 
 class WholeRound(msgspec.Struct, rename="camel", kw_only=True, omit_defaults=True):
-    """All visible parts of a round, open or ended.
+    """All visible parts of a round, open or ended, without its seeds.
 
     Until the insurance question is answered, and in a round without one, `acceptedInsurance` is false,
     `insuranceAmount` "0" and `insurance` null.
@@ -291,9 +291,6 @@ class WholeRound(msgspec.Struct, rename="camel", kw_only=True, omit_defaults=Tru
     perfect_pairs: PerfectPairsResult | UnsetType = UNSET
     poker: PokerResult | UnsetType = UNSET
     insurance: InsuranceResult | None
-    server_seed_hash: SeedHash | UnsetType = UNSET
-    client_seed: ClientSeed | UnsetType = UNSET
-    nonce: Nonce | UnsetType = UNSET
 
 
 class OpenRound(WholeRound, kw_only=True):
@@ -333,12 +330,14 @@ def inbound_read(text: str | None) -> Inbound:
     if text is None:
         raise MessageError("a text frame with a JSON object is expected", code="INVALID_PAYLOAD_SCHEMA")
     try:
-        message = _inbound.decode(text)
-    except msgspec.ValidationError:
-        # A number of thousands of digits in an unused field is not an error: `json.decode` reads it.
-        message = _inbound_convert(text)
-    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
+        message = msgspec.convert(json.decode_object(text), Inbound)
+    except MalformedBody as error:
         raise MessageError("the message is not a JSON object", code="INVALID_PAYLOAD_SCHEMA") from error
+    except msgspec.ValidationError as error:
+        found = _FIELD.search(str(error))
+        field = found.group(1) or found.group(2) if found else ""
+        told = _FIELD_TEXTS.get(field, "the message is not as documented")
+        raise MessageError(told, code=_FIELD_CODES.get(field, "")) from error
     if message.event_type is not EventType.AUTHENTICATE and message.game_id != GAME_ID:
         raise MessageError(f"gameId must be {GAME_ID}", code="INVALID_GAME_ID")
     if message.event_type is EventType.ROUND_ACTION and message.action is UNSET:
@@ -392,21 +391,6 @@ def dealer_pace_read(data: dict[str, Any]) -> Pace:
     return pace
 
 
-def _inbound_convert(text: str) -> Inbound:
-    """Return the message of a text that `_inbound` refuses. Raises MessageError with the code of what is wrong."""
-    try:
-        members = json.decode_object(text)
-    except DomainError as error:
-        raise MessageError("the message is not a JSON object", code="INVALID_PAYLOAD_SCHEMA") from error
-    try:
-        return msgspec.convert(members, Inbound)
-    except msgspec.ValidationError as error:
-        found = _FIELD.search(str(error))
-        field = found.group(1) or found.group(2) if found else ""
-        message = _FIELD_TEXTS.get(field, "the message is not as documented")
-        raise MessageError(message, code=_FIELD_CODES.get(field, "")) from error
-
-
 _FIELD: Final = re.compile(r"at `\$\.(\w+)|required field `(\w+)`")
 _FIELD_TEXTS: Final = {
     "eventType": "eventType must be one of " + ", ".join(kind.value for kind in EventType),
@@ -417,6 +401,5 @@ _FIELD_TEXTS: Final = {
     "payload": "payload must be an object",
 }
 _FIELD_CODES: Final = {"eventType": "INVALID_EVENT_TYPE", "gameId": "INVALID_GAME_ID", "action": "INVALID_ACTION"}
-_inbound: Final = msgspec.json.Decoder(Inbound, float_hook=json.exact)
 _identified: Final = msgspec.json.Decoder(_Identified)
 _encoder: Final = msgspec.json.Encoder()
