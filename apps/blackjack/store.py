@@ -18,7 +18,7 @@ from apps.blackjack.engine.codec import from_json, to_json
 from apps.blackjack.engine.events import Event
 from apps.blackjack.engine.setup import RoundSetup
 from apps.blackjack.engine.state import RoundState
-from apps.core.errors import Busy, Conflict, InsufficientFunds, StaleState
+from apps.core.errors import InsufficientFunds, MovementRepeated, StaleState
 from apps.core.money import quantum_of
 from apps.core.postgres_pool import Executor, Transaction
 from apps.fairness.engine import FairShoe, fair_shoe
@@ -55,10 +55,8 @@ class ActionContext(msgspec.Struct, frozen=True, gc=False):
     client_seed: str
     nonce: int
     paytable_id: int | None
-    known_setup: RoundSetup | None = None
-    """The open round's setup if this process has just written an action of the round; its texts are then None."""
-    known_state: RoundState | None = None
-    """The open round's state, likewise."""
+    last_action: "ActionRecord | None" = None
+    """The open round's last action if this process has just written it; the texts are older then."""
 
     def __repr__(self) -> str:
         """Omit the seed, even though it is encrypted."""
@@ -80,15 +78,15 @@ class ActionContext(msgspec.Struct, frozen=True, gc=False):
 
     def state(self) -> RoundState:
         """Return the state of the open round."""
-        if self.known_state is not None:
-            return self.known_state
+        if self.last_action is not None:
+            return self.last_action.state
         assert self.state_text is not None
         return state_read(msgspec.json.decode(self.state_text), self.setup())
 
     def setup(self) -> RoundSetup:
         """Return the open round's setup."""
-        if self.known_setup is not None:
-            return self.known_setup
+        if self.last_action is not None:
+            return self.last_action.setup
         assert self.terms_text is not None
         return _setup_read(self.terms_text)
 
@@ -100,11 +98,7 @@ class ActionContext(msgspec.Struct, frozen=True, gc=False):
             balance=balance,
             round_id=record.round_id,
             action_count=record.number,
-            state_text=None,
-            terms_text=None,
-            limits_text=None,
-            known_setup=record.setup,
-            known_state=record.state,
+            last_action=record,
         )
 
     def after_round(self, balance: Decimal) -> "ActionContext":
@@ -237,7 +231,8 @@ async def action_save(
             "config_version": context.config_version,
             "terms_id": context.terms_id,
             "paytable": context.paytable_id,
-            "terms": setup_write(record.setup, has_paytable=context.paytable_id is not None),
+            # Beside a pay table, without the rules and odds, which are in it.
+            "terms": to_json(record.setup, without=() if context.paytable_id is None else ("rules", "odds")),
         }
     if record.detail is not None:
         item["detail"] = msgspec.Raw(record.detail)
@@ -252,9 +247,7 @@ async def action_save(
         }
     try:
         row = await executor.query(_ACTIONS_SAVE, item)
-    except Busy:
-        raise
-    except (InsufficientFunds, Conflict) as error:
+    except (InsufficientFunds, MovementRepeated) as error:
         # In the loaded context the balance covered the stakes and no action of this number had moved money.
         raise StaleState(_STALE) from error
     if row != (True,):
@@ -264,11 +257,6 @@ async def action_save(
 def state_write(state: RoundState) -> dict[str, Any]:
     """Return the stored form of a state: all but the rules, which are in the round's terms."""
     return to_json(state, without=("rules",))
-
-
-def setup_write(setup: RoundSetup, *, has_paytable: bool) -> dict[str, Any]:
-    """Return the stored form of a setup; beside a pay table, without the rules and odds, which are in it."""
-    return to_json(setup, without=("rules", "odds") if has_paytable else ())
 
 
 def state_read(stored: dict[str, Any], setup: RoundSetup) -> RoundState:

@@ -16,6 +16,7 @@ from apps.blackjack.engine.settle import round_payout
 from apps.blackjack.engine.side_bets import SideBet
 from apps.blackjack.engine.state import (
     HandState,
+    InsuranceState,
     InsuranceStatus,
     Phase,
     RoundState,
@@ -36,16 +37,6 @@ from apps.blackjack.messages import (
 from apps.cards.card import Card
 from apps.core.money import plain
 
-MOVE_NAMES: Final = {
-    Move.DECLINE: WireAction.PEEK.value,
-    Move.INSURE: WireAction.PEEK.value,
-    Move.HIT: WireAction.HIT.value,
-    Move.STAND: WireAction.STAND.value,
-    Move.DOUBLE: WireAction.DOUBLE.value,
-    Move.SPLIT: WireAction.SPLIT.value,
-    Move.SURRENDER: WireAction.SURRENDER.value,
-    Move.DEALER_HIT: WireAction.HIT.value,
-}
 MOVES: Final = {
     WireAction.HIT: Move.HIT,
     WireAction.STAND: Move.STAND,
@@ -53,7 +44,13 @@ MOVES: Final = {
     WireAction.SPLIT: Move.SPLIT,
     WireAction.SURRENDER: Move.SURRENDER,
 }
-"""The wire names of the player's moves; in the dealer's turn a Hit is a DEALER_HIT."""
+"""The player's moves; in the dealer's turn a Hit is a DEALER_HIT."""
+MOVE_NAMES: Final = {
+    **{move: action.value for action, move in MOVES.items()},
+    Move.DECLINE: WireAction.PEEK.value,
+    Move.INSURE: WireAction.PEEK.value,
+    Move.DEALER_HIT: WireAction.HIT.value,
+}
 
 STAKE_NAMES: Final = {
     "main": ("betAmount",),
@@ -90,7 +87,7 @@ def update_data(before: RoundState | None, after: RoundState, action: WireAction
     """
     seat = after.seats[0]
     data = RoundData(next_actions=next_actions(after, funds.units))
-    _turn_fill(data, after)
+    _phase_fill(data, after, funds)
     shown = after.dealer if before is None else after.dealer[len(before.dealer) :]
     if shown:
         data.dealer_hand = WireDealer(_cards(shown))
@@ -103,11 +100,9 @@ def update_data(before: RoundState | None, after: RoundState, action: WireAction
     if before is None:
         _side_bets_fill(data, seat, funds)
     if seat.insurance is not None and (before is None or before.seats[0].insurance != seat.insurance):
-        data.insurance = _insurance(seat, funds)
+        data.insurance = _insurance(seat.insurance, funds)
     if after.phase is Phase.SETTLED:
         data.round_ended = True
-        data.payout = funds.text(round_payout(seat))
-        data.balance = plain(funds.balance)
     return data
 
 
@@ -119,11 +114,9 @@ def state_data(state: RoundState, *, last_action: str, first_stake: int, funds: 
     seat = state.seats[0]
     names = next_actions(state, funds.units)
     playing = open_hand_index(seat) if state.phase in (Phase.PLAYERS, Phase.QUESTION) else None
-    hands = []
-    for index, hand in enumerate(seat.hands):
-        whole = _hand_whole(hand, funds)
-        whole.next_actions = names if index == playing else []
-        hands.append(whole)
+    hands = [_hand_whole(hand, funds) for hand in seat.hands]
+    for index, hand in enumerate(hands):
+        hand.next_actions = names if index == playing else []
     insurance = seat.insurance
     data = WholeRound(
         action=last_action,
@@ -133,22 +126,20 @@ def state_data(state: RoundState, *, last_action: str, first_stake: int, funds: 
         player_hands=hands,
         accepted_insurance=insurance is not None and insurance.status is not InsuranceStatus.DECLINED,
         insurance_amount=funds.text(insurance.stake if insurance else 0),
-        insurance=_insurance(seat, funds) if insurance else None,
+        insurance=_insurance(insurance, funds) if insurance else None,
     )
-    _turn_fill(data, state)
+    _phase_fill(data, state, funds)
     _side_bets_fill(data, seat, funds)
     for result in seat.side_bets:
         if result.bet is SideBet.POKER:
             data.poker_bet_amount = funds.text(result.stake)
         else:
             data.perfec_pairs_bet_amount = funds.text(result.stake)
-    if state.phase is Phase.SETTLED:
-        data.payout = funds.text(round_payout(seat))
-        data.balance = plain(funds.balance)
     return data
 
 
-def _turn_fill(data: RoundData | WholeRound, state: RoundState) -> None:
+def _phase_fill(data: RoundData | WholeRound, state: RoundState, funds: Funds) -> None:
+    """Fill in whose turn it is, or the end of the round."""
     match state.phase:
         case Phase.DEALER:
             data.hand_owner, data.hand_index = "Dealer", 0
@@ -156,7 +147,8 @@ def _turn_fill(data: RoundData | WholeRound, state: RoundState) -> None:
             data.hand_owner = "Player"
             data.hand_index = open_hand_index(state.seats[0]) or 0
         case Phase.SETTLED:
-            pass
+            data.payout = funds.text(round_payout(state.seats[0]))
+            data.balance = plain(funds.balance)
 
 
 def _hands_delta(before: SeatState | None, after: SeatState, funds: Funds) -> list[WireHand]:
@@ -196,9 +188,8 @@ def _side_bets_fill(data: RoundData | WholeRound, seat: SeatState, funds: Funds)
                 data.poker = PokerResult(payout, status)
 
 
-def _insurance(seat: SeatState, funds: Funds) -> InsuranceResult:
-    assert seat.insurance is not None
-    return InsuranceResult(funds.text(seat.insurance.payout), seat.insurance.status.value)
+def _insurance(insurance: InsuranceState, funds: Funds) -> InsuranceResult:
+    return InsuranceResult(funds.text(insurance.payout), insurance.status.value)
 
 
 def _cards(cards: Iterable[Card]) -> list[WireCard]:
