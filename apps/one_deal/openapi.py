@@ -5,13 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-import msgspec
-
 from apps.core import patterns
-from apps.core.openapi import CURRENCY, DECIMAL_NUMBER, ERROR, component, int_enum
+from apps.core.openapi import CURRENCY, DECIMAL_NUMBER, ERROR, REF, component, int_enum
 from apps.one_deal.configuration import MAX_CHANGES
 from apps.one_deal.engine import RESULT_NAMES, BetKind, ResultType
-from apps.one_deal.messages import Bet, Bets, Stake
 from apps.one_deal.one_deal_game import OneDealGame
 
 
@@ -38,19 +35,7 @@ def bet_documents(game: OneDealGame, examples: BetExamples) -> Callable[[dict[st
 
 
 def _bet_add(game: OneDealGame, examples: BetExamples, result: dict[str, Any]) -> None:
-    components = result.setdefault("components", {})
-    components.setdefault("schemas", {}).update(_schemas(game))
-    components.setdefault("securitySchemes", {}).update(
-        {
-            "gameSession": {"type": "http", "scheme": "bearer", "description": "A game session's token."},
-            "browserSession": {
-                "type": "apiKey",
-                "in": "cookie",
-                "name": "sessionid",
-                "description": "A logged-in player's browser; with the CSRF token in X-CSRFToken.",
-            },
-        }
-    )
+    result["components"]["schemas"].update(_schemas(game))
     result["paths"][game.bet_path] = {"post": _operation(game, examples)}
     # The generator does not know how many rows a list has.
     odds = result["paths"][f"/{game.odds_path}"]["post"]["requestBody"]["content"]["application/json"]["schema"]
@@ -58,7 +43,14 @@ def _bet_add(game: OneDealGame, examples: BetExamples, result: dict[str, Any]) -
 
 
 def _operation(game: OneDealGame, examples: BetExamples) -> dict[str, Any]:
-    refusals = {status: _refused(*words) for status, words in _errors(game, examples).items()}
+    bets = [_asked(bet) for bet in examples.several["bets"]]
+    asked = _json(
+        {"oneOf": [_ref(game, "Bet"), _ref(game, "Bets")]}, {"one": _asked(examples.one), "several": {"bets": bets}}
+    )
+    placed = _json(
+        {"oneOf": [_ref(game, "BetPlaced"), _ref(game, "BetsPlaced")]},
+        {"one": examples.one, "several": examples.several},
+    )
     return {
         "operationId": f"{game.name}_bet",
         "tags": [game.title],
@@ -77,32 +69,24 @@ def _operation(game: OneDealGame, examples: BetExamples) -> dict[str, Any]:
                 "description": "The same key with the same body gets the same answer, and one bet.",
             }
         ],
-        "requestBody": {
-            "required": True,
-            "content": {
-                "application/json": {
-                    "schema": {"oneOf": [_ref(game, "Bet"), _ref(game, "Bets")]},
-                    "examples": {
-                        "one": {"value": _asked(examples.one)},
-                        "several": {"value": {"bets": [_asked(bet) for bet in examples.several["bets"]]}},
-                    },
-                }
-            },
+        "requestBody": {"required": True, "content": asked},
+        "responses": {
+            "200": {"description": "Placed and settled.", "content": placed},
+            **{status: _refused(*words) for status, words in _errors(game, examples).items()},
         },
-        "responses": {"200": _placed(game, examples), **refusals},
-        "security": [{"gameSession": []}, {"browserSession": []}],
+        "security": [{"gameSession": []}, {"browserSession": []}],  # defined in apps/tables/authentication.py
     }
 
 
-def _placed(game: OneDealGame, examples: BetExamples) -> dict[str, Any]:
-    schema = {"oneOf": [_ref(game, "BetPlaced"), _ref(game, "BetsPlaced")]}
-    shown = {"one": {"value": examples.one}, "several": {"value": examples.several}}
-    return {"description": "Placed and settled.", "content": {"application/json": _content(schema, shown)}}
+def _json(schema: dict[str, Any], examples: Mapping[str, object]) -> dict[str, Any]:
+    """Return the content of a body, with examples."""
+    shown = {name: {"value": value} for name, value in examples.items()}
+    return {"application/json": {"schema": schema, "examples": shown}}
 
 
 def _refused(description: str, messages: Mapping[str, str]) -> dict[str, Any]:
-    examples = {code: {"value": {"code": code, "message": message}} for code, message in messages.items()}
-    return {"description": description, "content": {"application/json": _content(ERROR, examples)}}
+    examples = {code: {"code": code, "message": message} for code, message in messages.items()}
+    return {"description": description, "content": _json(ERROR, examples)}
 
 
 def _errors(game: OneDealGame, examples: BetExamples) -> dict[str, tuple[str, dict[str, str]]]:
@@ -156,10 +140,6 @@ def _asked(bet: Mapping[str, object]) -> dict[str, object]:
     return {name: bet[name] for name in ("game_type", "bet_amount")}
 
 
-def _content(schema: dict[str, Any], examples: dict[str, Any]) -> dict[str, Any]:
-    return {"schema": schema, "examples": examples}
-
-
 def _schemas(game: OneDealGame) -> dict[str, Any]:
     fewest, most = game.cards_a_side
     cards = {"type": "array", "minItems": fewest, "maxItems": most, "items": _CARD}
@@ -174,9 +154,11 @@ def _schemas(game: OneDealGame) -> dict[str, Any]:
         "nonce": {"type": "integer", "minimum": 0},
     }
     bets = {"type": "array", "minItems": 1, "maxItems": len(game.bets)}
-    asked = {**bet, "bets": bets | {"items": _ref(game, "Stake")}, "currency": CURRENCY}
+    currency = {"currency": CURRENCY}
     parts = {
-        **{kind.__name__: _struct(kind, asked) for kind in (Stake, Bet, Bets)},
+        "Stake": _object(bet),
+        "Bet": _object(bet, currency),
+        "Bets": _object({"bets": bets | {"items": _ref(game, "Stake")}}, currency),
         "BetResult": _object(result, closed=True),
         "BetPlaced": _object(deal | result, closed=True),
         "BetsPlaced": _object(deal | {"bets": bets | {"items": _ref(game, "BetResult")}}, closed=True),
@@ -189,16 +171,6 @@ def _game_type(game: OneDealGame) -> dict[str, Any]:
     return int_enum(f"{game.shared_schema_name}GameType", game.bets, names)
 
 
-def _struct(kind: type[msgspec.Struct], members: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of the struct that reads a body, with the schemas of its members by their names."""
-    fields = msgspec.structs.fields(kind)
-    required, optional = (
-        {field.encode_name: members[field.encode_name] for field in fields if field.required is wanted}
-        for wanted in (True, False)
-    )
-    return _object(required, optional)
-
-
 def _object(
     required: dict[str, Any], optional: Mapping[str, Any] | None = None, *, closed: bool = False
 ) -> dict[str, Any]:
@@ -207,4 +179,4 @@ def _object(
 
 
 def _ref(game: OneDealGame, name: str) -> dict[str, str]:
-    return {"$ref": f"#/components/schemas/{game.schema_name}{name}"}
+    return {"$ref": REF.format(name=game.schema_name + name)}

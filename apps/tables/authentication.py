@@ -86,7 +86,7 @@ class TableTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyp
 
 
 class PlayerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """The two ways to get a token in the OpenAPI document; the games' calls define their schemes."""
+    """The two ways to get a token in the OpenAPI document, and to place a bet."""
 
     target_class = PlayerAuthentication
     name = ["gameSession", "browserSession"]
@@ -98,5 +98,10 @@ class PlayerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-c
     def get_security_definition(self, _auto_schema: object) -> list[dict[str, Any]]:
         return [
             {"type": "http", "scheme": "bearer", "description": "A game session's token."},
-            {"type": "apiKey", "in": "cookie", "name": "sessionid", "description": "A logged-in player's browser."},
+            {
+                "type": "apiKey",
+                "in": "cookie",
+                "name": "sessionid",
+                "description": "A logged-in player's browser; with the CSRF token in X-CSRFToken.",
+            },
         ]
