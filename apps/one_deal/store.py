@@ -171,7 +171,7 @@ async def bet_save(
     if stored is not None:
         item |= {"key": stored.key, "body_hash": stored.body_hash, "answer": stored.answer}
     try:
-        row = await executor.query(_rounds_settle(game.name), item)
+        row = await executor.query(f"SELECT * FROM {game.name}_rounds_settle($1)", item)  # noqa: S608 - a folder's name
     except InsufficientFunds as error:
         # The loaded balance covered the stakes, so it has changed since.
         raise StaleState(_STALE) from error
@@ -191,11 +191,6 @@ def _contexts_load(name: str) -> str:
     texts = {"game_types", "odds"}
     columns = ", ".join(f"{column}::text[]" if column in texts else column for column in BetContext.__struct_fields__)
     return f"SELECT place, {columns} FROM {name}_bet_contexts_load($1)"  # noqa: S608 - the name of a folder
-
-
-@cache
-def _rounds_settle(name: str) -> str:
-    return f"SELECT * FROM {name}_rounds_settle($1)"  # noqa: S608 - the name of a folder
 
 
 _WALLET_LOCK: Final = "SELECT FROM wallet WHERE id = $1 FOR UPDATE"
