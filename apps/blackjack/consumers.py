@@ -8,7 +8,7 @@ import asyncio
 import time
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Any, Final
 from urllib.parse import parse_qs
 from uuid import uuid4
 
@@ -136,9 +136,7 @@ class BlackjackConsumer:
             return
         except DomainError as error:
             play_failure_count(error)
-            is_remark = isinstance(error, MessageError) and error.wire_code == "GAME_ROUND_NOT_FOUND"
-            kind: Literal["Error", "Warning"] = "Warning" if is_remark else "Error"
-            answer = error_text(error, event_id=event_id or event_id_read(text), kind=kind)
+            answer = error_text(error, event_id=event_id or event_id_read(text))
         except Exception:
             log.exception("socket_message_failed", session=self.session_id)
             play_failure_count()

@@ -358,9 +358,10 @@ def outbound_write(message: msgspec.Struct) -> str:
     return _encoder.encode(message).decode()
 
 
-def error_text(error: DomainError, *, event_id: str = "", kind: Literal["Error", "Warning"] = "Error") -> str:
-    """Return the JSON text of a refusal."""
+def error_text(error: DomainError, *, event_id: str = "") -> str:
+    """Return the JSON text of a refusal; that there is no round is a remark."""
     code = error.wire_code if isinstance(error, MessageError) else error.code
+    kind: Literal["Error", "Warning"] = "Warning" if code == "GAME_ROUND_NOT_FOUND" else "Error"
     return outbound_write(ErrorMessage(kind, code, error.message, event_id))
 
 

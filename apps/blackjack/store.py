@@ -149,7 +149,7 @@ async def action_context_load(
 
 async def platform_context_load(executor: Executor, *, round_id: UUID) -> ActionContext | None:
     """Return the same for an action of the platform; None if the round is not open. Raises Unavailable."""
-    row = await executor.query(_PLATFORM_CONTEXTS_LOAD, {"round_id": round_id})
+    row = await executor.query("SELECT * FROM blackjack_platform_contexts_load($1)", {"round_id": round_id})
     return None if row is None else ActionContext(*row)
 
 
@@ -160,13 +160,14 @@ async def may_stake_load(executor: Executor, context: ActionContext) -> bool:
     """
     if context.may_stake is not None:
         return context.may_stake
-    row = await executor.query(_MAY_STAKE, {"wallet_id": context.wallet_id})
-    return row == (True,)
+    item = {"wallet_id": context.wallet_id}
+    return await executor.query("SELECT * FROM blackjack_may_stake($1)", item) == (True,)
 
 
 async def is_idle_load(transaction: Transaction, *, round_id: UUID, idle_before: datetime) -> bool:
     """Return whether the round has had no action since then. Raises Unavailable."""
-    return bool(await transaction.fetch(_IS_IDLE, round_id, idle_before))
+    sql = "SELECT FROM blackjack_round WHERE round_id = $1 AND acted_at < $2"
+    return bool(await transaction.fetch(sql, round_id, idle_before))
 
 
 async def balance_load(
@@ -177,7 +178,7 @@ async def balance_load(
     The balance is None if there is no wallet; returns None for an unknown session. Raises Unavailable.
     """
     item = {"session_id": session_id, "socket": socket, "currency": currency_code}
-    return await executor.query(_BALANCES_LOAD, item)
+    return await executor.query("SELECT * FROM blackjack_balances_load($1)", item)
 
 
 async def action_lock(transaction: Transaction, context: ActionContext) -> None:
@@ -185,9 +186,9 @@ async def action_lock(transaction: Transaction, context: ActionContext) -> None:
 
     `context` may be outdated afterwards: load it again. Raises Busy, Unavailable.
     """
-    await transaction.fetch(_WALLET_LOCK, context.wallet_id)
+    await transaction.fetch("SELECT FROM wallet WHERE id = $1 FOR UPDATE", context.wallet_id)
     if context.round_id is not None:
-        await transaction.fetch(_STATE_LOCK, context.round_id)
+        await transaction.fetch("SELECT FROM blackjack_round WHERE round_id = $1 FOR UPDATE", context.round_id)
     # If a rotation commits during the wait, no row is returned; a second statement finds the new active pair.
     elif not await transaction.fetch(_SEED_PAIR_LOCK, context.player_id):
         await transaction.fetch(_SEED_PAIR_LOCK, context.player_id)
@@ -246,12 +247,11 @@ async def action_save(
             "answer": stored.answer,
         }
     try:
-        row = await executor.query(_ACTIONS_SAVE, item)
-    except (InsufficientFunds, MovementRepeated) as error:
-        # In the loaded context the balance covered the stakes and no action of this number had moved money.
-        raise StaleState(_STALE) from error
+        row = await executor.query("SELECT * FROM blackjack_actions_save($1)", item)
+    except (InsufficientFunds, MovementRepeated):
+        row = None  # In the loaded context the balance covered the stakes and no action of this number had moved money.
     if row != (True,):
-        raise StaleState(_STALE)
+        raise StaleState("another action was faster; try again in a moment")
 
 
 def state_write(state: RoundState) -> dict[str, Any]:
@@ -272,12 +272,4 @@ def _setup_read(text: str) -> RoundSetup:
 
 _BET_CONTEXTS_LOAD: Final = "SELECT * FROM blackjack_bet_contexts_load($1)"
 _MOVE_CONTEXTS_LOAD: Final = "SELECT * FROM blackjack_move_contexts_load($1)"
-_PLATFORM_CONTEXTS_LOAD: Final = "SELECT * FROM blackjack_platform_contexts_load($1)"
-_MAY_STAKE: Final = "SELECT * FROM blackjack_may_stake($1)"
-_ACTIONS_SAVE: Final = "SELECT * FROM blackjack_actions_save($1)"
-_BALANCES_LOAD: Final = "SELECT * FROM blackjack_balances_load($1)"
-_IS_IDLE: Final = "SELECT FROM blackjack_round WHERE round_id = $1 AND acted_at < $2"
-_WALLET_LOCK: Final = "SELECT FROM wallet WHERE id = $1 FOR UPDATE"
 _SEED_PAIR_LOCK: Final = "SELECT FROM seed_pair WHERE player_id = $1 AND status = 'active' FOR UPDATE"
-_STATE_LOCK: Final = "SELECT FROM blackjack_round WHERE round_id = $1 FOR UPDATE"
-_STALE: Final = "another action was faster; try again in a moment"

@@ -269,12 +269,11 @@ def _connect_arguments() -> dict[str, Any]:
     """Return the arguments of `asyncpg.connect` for Django's database (see `casino.env.database`)."""
     database = connections[DEFAULT_DB_ALIAS].settings_dict
     ports = [int(port) for port in str(database["PORT"]).split(",") if port]
-    arguments: dict[str, Any] = {
+    return {
         "host": database["HOST"].split(",") if database["HOST"] else None,
         "port": ports or None,
         "user": database["USER"] or None,
         "password": database["PASSWORD"] or None,
         "database": database["NAME"] or None,
+        **database["ASYNCPG"],
     }
-    arguments.update(database["ASYNCPG"])
-    return arguments

@@ -110,7 +110,7 @@ async def bet_lock(transaction: Transaction, context: BetContext) -> None:
 
     `context` may be outdated afterwards: load it again. Raises Busy, Unavailable.
     """
-    await transaction.fetch(_WALLET_LOCK, context.wallet_id)
+    await transaction.fetch("SELECT FROM wallet WHERE id = $1 FOR UPDATE", context.wallet_id)
     # If a rotation commits during the wait, no row is returned; a second statement finds the new active pair.
     if not await transaction.fetch(_SEED_PAIR_LOCK, context.player_id):
         await transaction.fetch(_SEED_PAIR_LOCK, context.player_id)
@@ -172,11 +172,10 @@ async def bet_save(
         item |= {"key": stored.key, "body_hash": stored.body_hash, "answer": stored.answer}
     try:
         row = await executor.query(f"SELECT * FROM {game.name}_rounds_settle($1)", item)  # noqa: S608 - a folder's name
-    except InsufficientFunds as error:
-        # The loaded balance covered the stakes, so it has changed since.
-        raise StaleState(_STALE) from error
+    except InsufficientFunds:
+        row = None  # The loaded balance covered the stakes, so it has changed since.
     if row != (True,):
-        raise StaleState(_STALE)
+        raise StaleState("another bet was faster; try again in a moment")
 
 
 @lru_cache(maxsize=256)
@@ -193,6 +192,4 @@ def _contexts_load(name: str) -> str:
     return f"SELECT place, {columns} FROM {name}_bet_contexts_load($1)"  # noqa: S608 - the name of a folder
 
 
-_WALLET_LOCK: Final = "SELECT FROM wallet WHERE id = $1 FOR UPDATE"
 _SEED_PAIR_LOCK: Final = "SELECT FROM seed_pair WHERE player_id = $1 AND status = 'active' FOR UPDATE"
-_STALE: Final = "another bet was faster; try again in a moment"
