@@ -4,8 +4,8 @@ asyncpg's own pool wraps and resets a connection for every statement, which take
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from functools import partial
 from typing import Any, Final, TypeAlias
 from weakref import WeakKeyDictionary
@@ -105,7 +105,11 @@ class Pool:
             self._give_back(connection)
 
     async def _take(self) -> "_Connection":
-        await self._acquire(self._free)
+        if self._free.locked():
+            async with asyncio.timeout(self._arguments["timeout"]):
+                await self._free.acquire()
+        else:
+            await self._free.acquire()  # At once: a timeout would take longer.
         connection = self._idle.pop() if self._idle else None
         if connection is not None and connection.is_usable:
             return connection
@@ -116,19 +120,13 @@ class Pool:
             raise
 
     async def _take_for_transaction(self) -> "_Connection":
-        await self._acquire(self._transactions)
+        async with asyncio.timeout(self._arguments["timeout"]):
+            await self._transactions.acquire()
         try:
             return await self._take()
         except BaseException:
             self._transactions.release()
             raise
-
-    async def _acquire(self, semaphore: asyncio.Semaphore) -> None:
-        if semaphore.locked():
-            async with asyncio.timeout(self._arguments["timeout"]):
-                await semaphore.acquire()
-        else:
-            await semaphore.acquire()  # At once: a timeout would take longer.
 
     def _give_back(self, connection: "_Connection") -> None:
         if connection.is_usable and not self._is_closed:
@@ -203,35 +201,29 @@ class _Connection:
 
     async def fetch(self, sql: str, *values: object) -> list[Row]:
         """Return the rows of a statement, which is prepared on first use."""
-        statement = self._statements.get(sql)
-        if statement is None:
-            statement = self._statements[sql] = await self._answer(self._connection.prepare, sql)
-        rows: list[Row] = await self._answer(statement.fetch, *values)
-        return rows
-
-    async def execute(self, command: str) -> None:
-        """Run a command of a transaction."""
-        tag = await self._answer(self._connection.execute, command)
-        if tag != command:
-            # PostgreSQL answers COMMIT with ROLLBACK after an error that the transaction's block caught.
-            raise asyncpg.InFailedSQLTransactionError(f"{command} was answered with {tag}")
-
-    async def _answer(self, call: Callable[..., Awaitable[Any]], *values: object) -> Any:
-        """Return the answer to a call of asyncpg.
-
-        asyncpg reports a lost connection in several ways: as PostgreSQL's error, its own, or one of wrong use.
-        """
         self._is_between_statements = False  # It stays so if the caller is cancelled.
         try:
-            answer = await call(*values)
+            statement = self._statements.get(sql)
+            if statement is None:
+                statement = self._statements[sql] = await self._connection.prepare(sql)
+            rows: list[Row] = await statement.fetch(*values)
         except Exception as error:
+            # asyncpg reports a lost connection in several ways: as PostgreSQL's error, its own, or one of wrong use.
             if self._connection.is_closed():
                 logger.warning("database_connection_lost", error=repr(error))
                 raise ConnectionResetError("the connection to the database was lost") from error
             self._is_between_statements = isinstance(error, asyncpg.PostgresError)
             raise
         self._is_between_statements = True
-        return answer
+        return rows
+
+    async def execute(self, command: str) -> None:
+        """Run a command of a transaction."""
+        await self.fetch(command)
+        tag = self._statements[command].get_statusmsg()
+        if tag != command:
+            # PostgreSQL answers COMMIT with ROLLBACK after an error that the transaction's block caught.
+            raise asyncpg.InFailedSQLTransactionError(f"{command} was answered with {tag}")
 
     def terminate(self) -> None:
         """Close it at once, even during a statement."""
@@ -243,10 +235,8 @@ class _Connection:
             await self._connection.close(timeout=timeout_s)
 
 
-class _Refusals:
+class _Refusals(AbstractContextManager[None]):
     """Raises the refusal for an error or timeout of PostgreSQL in its block; other errors pass unchanged."""
-
-    def __enter__(self) -> None: ...
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if isinstance(error, asyncpg.PostgresError | OSError) and (refusal := domain_error_of(error)):

@@ -22,16 +22,12 @@ class ContextKey(NamedTuple):
     currency: str | None
 
 
-_kept: Final[dict[ContextKey, BetContext]] = {}
-
-
-def context_take(key: ContextKey) -> BetContext | None:
-    """Return the kept context and forget it: of two concurrent bets of one player, one has it."""
-    return _kept.pop(key, None)
+kept_contexts: Final[dict[ContextKey, BetContext]] = {}
+"""A bet takes its context away: of two concurrent bets of one player, one has it."""
 
 
 def context_keep(key: ContextKey, context: BetContext) -> None:
     """Keep a context for the next bet. It has the state after the last one."""
-    if len(_kept) >= MAX_CONTEXTS:
-        del _kept[next(iter(_kept))]
-    _kept[key] = context
+    if len(kept_contexts) >= MAX_CONTEXTS:
+        del kept_contexts[next(iter(kept_contexts))]
+    kept_contexts[key] = context

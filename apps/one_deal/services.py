@@ -22,7 +22,7 @@ from apps.core.money import quantum_of
 from apps.core.player_changes import player_changed_now
 from apps.core.postgres_pool import Executor, pool
 from apps.one_deal.bet_limits import stakes_check
-from apps.one_deal.context_cache import ContextKey, context_keep, context_take
+from apps.one_deal.context_cache import ContextKey, context_keep, kept_contexts
 from apps.one_deal.engine import bets_settle
 from apps.one_deal.messages import Slip, bet_answer
 from apps.one_deal.one_deal_game import OneDealGame
@@ -41,7 +41,7 @@ async def bet_place(game: OneDealGame, *, bettor: Bettor, slip: Slip) -> bytes:
     Raises Unavailable: the round may have been written or not.
     """
     key = ContextKey(game.name, bettor, slip.currency)
-    kept = context_take(key)
+    kept = kept_contexts.pop(key, None)
     settled = None
     if kept is not None:
         # A kept context may be outdated, so it is no reason for a refusal.

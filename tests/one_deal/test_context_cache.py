@@ -15,7 +15,7 @@ from apps.core.postgres_pool import pool
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import client_seed_propose
 from apps.one_deal import context_cache
-from apps.one_deal.context_cache import ContextKey, context_keep, context_take
+from apps.one_deal.context_cache import ContextKey, context_keep, kept_contexts
 from apps.one_deal.store import BetContext, bet_context_load
 from apps.rounds.bettor_identity import Bettor
 from apps.rounds.game_sessions import token_hash
@@ -187,13 +187,13 @@ def test_a_game_session_that_was_opened_meanwhile_bets_on_from_the_same_state() 
 
 def test_the_oldest_context_is_dropped_for_a_further_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(context_cache, "MAX_CONTEXTS", 2)
-    monkeypatch.setattr(context_cache, "_kept", {})
+    kept_contexts.clear()
     keys = [ContextKey("some_game", Bettor(user_id=number), None) for number in range(3)]
     contexts = [context_numbered(number) for number in range(3)]
     for key, context in zip(keys, contexts, strict=True):
         context_keep(key, context)
-    assert [context_take(key) for key in keys] == [None, *contexts[1:]]
-    assert context_take(keys[1]) is None
+    assert kept_contexts == dict(zip(keys[1:], contexts[1:], strict=True))
+    kept_contexts.clear()
 
 
 def context_numbered(player_id: int) -> BetContext:
