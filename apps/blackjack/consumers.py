@@ -5,7 +5,6 @@ configuration) may be lost: the database itself refuses the older connection.
 """
 
 import asyncio
-import time
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final
@@ -39,6 +38,7 @@ from apps.blackjack.services import SeatedSession, round_action_take
 from apps.core.body_limit import Receive, Scope, Send
 from apps.core.client_address import scope_address
 from apps.core.errors import AuthenticationFailed, DomainError, RateLimited, SessionTakenOver, Unavailable
+from apps.core.message_rate_limit import MessageRateLimit
 from apps.core.patterns import CLIENT_SEED_RULE
 from apps.core.pubsub import announce, audience
 from apps.core.socket_limits import guard_of
@@ -75,7 +75,7 @@ class BlackjackConsumer:
         self.socket = uuid4().hex
         self.is_authenticated = False
         self.is_over = False
-        self.frames = FrameCount()
+        self.frames = MessageRateLimit()
         self.topics: tuple[str, ...] = ()
         self.announced: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self.holding = asyncio.Lock()
@@ -127,7 +127,8 @@ class BlackjackConsumer:
             return
         event_id = ""
         try:
-            self.frames.check()
+            if self.frames.is_over():
+                raise RateLimited(f"more than {settings.PUNTO_FRAMES_PER_S} messages a second; try again in a second")
             message = inbound_read(text)
             event_id = message.event_id
             answer = await self._answer(message)
@@ -245,25 +246,3 @@ class BlackjackConsumer:
     async def _send_if_connected(self, message: dict[str, Any]) -> None:
         with suppress(OSError):  # ASGI's error for a disconnected client.
             await self.send(message)
-
-
-class FrameCount:
-    """Counts a socket's frames in whole seconds of its own clock. Raises RateLimited above the setting."""
-
-    __slots__ = ("count", "second")
-
-    def __init__(self) -> None:
-        self.second = 0
-        self.count = 0
-
-    def check(self) -> None:
-        """Count one frame."""
-        limit = settings.PUNTO_FRAMES_PER_S
-        if limit is None:
-            return
-        second = int(time.monotonic())
-        if second != self.second:
-            self.second, self.count = second, 0
-        self.count += 1
-        if self.count > limit:
-            raise RateLimited(f"more than {limit} messages a second; try again in a second")

@@ -1,9 +1,6 @@
 """Counts requests in Redis against rate limits. The rates are settings: casino/settings/base.py, names with `_PER_`.
 
-Others are counted elsewhere: bets by apps/core/bet_rate_limits.py, sockets and their bytes by
-apps/core/socket_limits.py, frames at tables by apps/tables/message_rate_limit.py, invalid keys and tokens by
-apps/core/invalid_key_limits.py; a game's own socket counts its frames. The limits protect the service; no movement of
-money depends on them.
+The limits protect the service; no movement of money depends on them. Those that are counted elsewhere: docs/index.md.
 """
 
 import time

@@ -1,7 +1,7 @@
 """Limits of sockets and their IP addresses in this process, which are checked before any other work.
 
-The ASGI servers (`casino.serve`) check each handshake and each frame; a consumer reports authentication. Messages at
-tables are counted by apps/tables/message_rate_limit.py, and a game's own socket counts its frames in `consumers.py`.
+The ASGI servers (`casino.serve`) check each handshake and each frame; a consumer reports authentication, and
+counts messages with apps/core/message_rate_limit.py.
 """
 
 import asyncio

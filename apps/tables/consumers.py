@@ -13,6 +13,7 @@ from django.conf import settings
 from msgspec import UNSET
 
 from apps.core.errors import AuthenticationFailed, DomainError, TryLater
+from apps.core.message_rate_limit import MessageRateLimit
 from apps.core.metrics import process_meter
 from apps.core.postgres_pool import pool
 from apps.core.socket_limits import SocketGuard, guard_of
@@ -21,7 +22,6 @@ from apps.rounds.table_game import ActionRefusalCode, PayloadInvalid
 from apps.tables.engine.state import ActionRefusal
 from apps.tables.errors import TableNotFound
 from apps.tables.event_feed import feed
-from apps.tables.message_rate_limit import MessageRateLimit
 from apps.tables.messages import (
     PROTOCOL_VERSION,
     Ack,

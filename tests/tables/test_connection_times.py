@@ -6,11 +6,11 @@ import pytest
 from django.conf import LazySettings
 
 from apps.core.errors import RateLimited
+from apps.core.message_rate_limit import MAX_LIMITED_S
 from apps.core.socket_limits import AddressCounts, SocketGuard
 from apps.core.token_buckets import Rate
 from apps.tables.consumers import TablesConnection
 from apps.tables.event_feed import TableFeed
-from apps.tables.message_rate_limit import MAX_LIMITED_S
 from apps.tables.send_queue import SendQueue
 from apps.tables.session_connection import SessionConnection
 from apps.tables.session_sockets import SessionSockets

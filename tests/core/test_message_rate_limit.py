@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from apps.tables import message_rate_limit
-from apps.tables.message_rate_limit import MAX_LIMITED_S, MessageRateLimit
+from apps.core import message_rate_limit
+from apps.core.message_rate_limit import MAX_LIMITED_S, MessageRateLimit
 
 
 @pytest.fixture
@@ -45,3 +45,8 @@ def test_a_second_below_the_limit_begins_the_ten_anew(
     frames(limit, 99 + MAX_LIMITED_S + later_s, 3 if later_s == 1 else 5)
     frames(limit, 100 + MAX_LIMITED_S + later_s, 5)
     assert not limit.is_flood
+
+
+def test_without_a_limit_no_frame_is_beyond_it(settings: Any) -> None:
+    settings.PUNTO_FRAMES_PER_S = None
+    assert not MessageRateLimit().is_over()
