@@ -5,9 +5,9 @@ asyncpg's own pool wraps and resets a connection for every statement, which take
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AbstractContextManager, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 from weakref import WeakKeyDictionary
 
 import asyncpg
@@ -55,13 +55,17 @@ class Pool:
         batcher = self._batchers.get(sql)
         if batcher is None:
             batcher = self._batchers[sql] = Batcher(partial(self._answers, sql))
-        with _refusals:
+        try:
             return await batcher.load(item)
+        except _DATABASE_ERRORS as error:
+            _refuse(error)
 
     async def fetch(self, sql: str, *values: object) -> list[Row]:
         """Return the rows of a statement, in a transaction of its own. Raises as `query` does."""
-        with _refusals:
+        try:
             return await self._fetch(sql, *values)
+        except _DATABASE_ERRORS as error:
+            _refuse(error)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator["Transaction"]:
@@ -69,21 +73,20 @@ class Pool:
 
         Raises as `query` does.
         """
-        with _refusals:
-            connection = await self._take_for_transaction()
+        connection = await self._take_for_transaction()
+        transaction = Transaction(connection)
         try:
-            with _refusals:
-                await connection.execute("BEGIN")
+            await transaction.fetch("BEGIN")
             try:
-                yield Transaction(connection)
+                yield transaction
             except BaseException:
                 # An unusable connection is closed, which rolls its transaction back.
                 if connection.is_usable:
                     with suppress(Exception):
-                        await connection.execute("ROLLBACK")
+                        await connection.fetch("ROLLBACK")
                 raise
-            with _refusals:
-                await connection.execute("COMMIT")
+            await transaction.fetch("COMMIT")
+            connection.commit_check()
         finally:
             self._give_back(connection)
             self._transactions.release()
@@ -120,13 +123,16 @@ class Pool:
             raise
 
     async def _take_for_transaction(self) -> "_Connection":
-        async with asyncio.timeout(self._arguments["timeout"]):
-            await self._transactions.acquire()
         try:
-            return await self._take()
-        except BaseException:
-            self._transactions.release()
-            raise
+            async with asyncio.timeout(self._arguments["timeout"]):
+                await self._transactions.acquire()
+            try:
+                return await self._take()
+            except BaseException:
+                self._transactions.release()
+                raise
+        except _DATABASE_ERRORS as error:
+            _refuse(error)
 
     def _give_back(self, connection: "_Connection") -> None:
         if connection.is_usable and not self._is_closed:
@@ -148,8 +154,10 @@ class Transaction:
 
     async def fetch(self, sql: str, *values: object) -> list[Row]:
         """Return the rows of a statement. Raises as `query` does."""
-        with _refusals:
+        try:
             return await self._connection.fetch(sql, *values)
+        except _DATABASE_ERRORS as error:
+            _refuse(error)
 
 
 Executor: TypeAlias = Pool | Transaction
@@ -217,13 +225,14 @@ class _Connection:
         self._is_between_statements = True
         return rows
 
-    async def execute(self, command: str) -> None:
-        """Run a command of a transaction."""
-        await self.fetch(command)
-        tag = self._statements[command].get_statusmsg()
-        if tag != command:
-            # PostgreSQL answers COMMIT with ROLLBACK after an error that the transaction's block caught.
-            raise asyncpg.InFailedSQLTransactionError(f"{command} was answered with {tag}")
+    def commit_check(self) -> None:
+        """Raise InFailedSQLTransactionError if the last COMMIT rolled back.
+
+        PostgreSQL answers COMMIT with ROLLBACK after an error that the transaction's block caught.
+        """
+        tag = self._statements["COMMIT"].get_statusmsg()
+        if tag != "COMMIT":
+            raise asyncpg.InFailedSQLTransactionError(f"COMMIT was answered with {tag}")
 
     def terminate(self) -> None:
         """Close it at once, even during a statement."""
@@ -235,15 +244,17 @@ class _Connection:
             await self._connection.close(timeout=timeout_s)
 
 
-class _Refusals(AbstractContextManager[None]):
-    """Raises the refusal for an error or timeout of PostgreSQL in its block; other errors pass unchanged."""
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, asyncpg.PostgresError | OSError) and (refusal := domain_error_of(error)):
-            raise refusal from error
+_DATABASE_ERRORS: Final = (asyncpg.PostgresError, OSError)
 
 
-_refusals: Final = _Refusals()
+def _refuse(error: asyncpg.PostgresError | OSError) -> NoReturn:
+    """Raise the refusal for PostgreSQL's error or timeout, or the error itself if it maps to no refusal."""
+    refusal = domain_error_of(error)
+    if refusal is None:
+        raise error
+    raise refusal from error
+
+
 _pools: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, Pool]] = WeakKeyDictionary()
 
 
