@@ -6,11 +6,12 @@ from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules, DoubleOn, Su
 from apps.blackjack.mathematics.documented import shipped_rules
 from apps.blackjack.mathematics.edge import edge_compute, edge_known
 from apps.blackjack.mathematics.simulator import Simulation, simulate
+from tests.support.long_form import IS_LONG
 
 ROUNDS = 500_000
 
 
-@pytest.mark.parametrize("rules", shipped_rules())
+@pytest.mark.parametrize("rules", shipped_rules() if IS_LONG else shipped_rules()[::3])
 def test_shipped_charts_earn_what_was_computed(rules: BlackjackRules) -> None:
     edge = edge_known(rules)
     assert edge is not None

@@ -1,5 +1,6 @@
 """Tables under play while PostgreSQL is restarted, Redis is killed, and a process is paused. With `make soak` there are
-more tables and a longer pause, and the test prints how late deadlines were.
+more tables and a longer pause, and the tests print how late deadlines were. `make test` leaves out the restart and the
+kill, which it sees in `test_socket_faults.py` and in the attack.
 """
 
 import asyncio
@@ -38,6 +39,7 @@ TABLES: tuple[dict[str, Any], ...] = (
 FAILURES = ("deadline_failed", "tables_message_failed", "tables_socket_failed")
 
 
+@pytest.mark.soak
 def test_tables_go_on_through_a_restart_of_postgresql_and_without_redis(
     committed: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
