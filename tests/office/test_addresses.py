@@ -216,17 +216,17 @@ def test_a_refusal_shows_no_traceback_and_no_long_echo(ours: Casino, log_in: Log
 def test_every_link_and_form_of_the_office_works_and_stays_within_the_scope(
     who: str, ours: Casino, theirs: Casino, log_in: LogIn
 ) -> None:
-    """`make test` follows one link to each page, and one with each set of parameters, and looks at the status alone of
-    what a form shows; with `make soak` it follows one with each set of parameters to each page."""
+    """`make test` follows one link to each page, and one with each parameter, and looks at the status alone of what a
+    form shows; with `make soak` it follows one with each set of parameters to each page."""
     browser = log_in(who)
     foreign = [] if who in SEES_ALL else names_of(theirs)
-    waiting, seen = ["/admin/"], set()
+    waiting, seen = ["/admin/"], set[object]()
     while waiting:
         address = waiting.pop()
         parts = urlsplit(address)
         page = re.sub(r"[0-9a-f-]{36}|\d+", "#", parts.path)
         parameters = frozenset(key for key, _ in parse_qsl(parts.query, True))
-        kinds = {(page, parameters)} if IS_LONG else {page, parameters}
+        kinds = {(page, parameters)} if IS_LONG else {page, *parameters}
         if kinds <= seen or parts.path.endswith("/logout/") or not parts.path.startswith("/admin/"):
             continue
         seen |= kinds

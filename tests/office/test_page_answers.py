@@ -3,8 +3,8 @@ a line in the table fails the test, which prints the line to be added. Check tha
 code does, and not necessarily what it should do. `make test` requests every page and act as every role, except that it
 requests each history as partner staff alone, as which each row's page is requested too, and the page that would delete
 a row as an operator alone: nobody may. As all others it requests one page of each kind: one list, one export, one act,
-and each page that belongs to no table. These pages it also renders, for operators, who may see all of them, and refusals
-without their frame. `make soak` requests and renders every page as everybody.
+and each page that belongs to no table. These pages it also renders, for operators, who may see all of them, and
+refusals without their frame. `make soak` requests and renders every page as everybody.
 """
 
 import re
