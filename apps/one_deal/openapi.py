@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+import msgspec
+
 from apps.core import patterns
 from apps.core.openapi import CURRENCY, DECIMAL_NUMBER, ERROR, REF, component, int_enum
 from apps.one_deal.configuration import MAX_CHANGES
 from apps.one_deal.engine import RESULT_NAMES, BetKind, ResultType
+from apps.one_deal.messages import Bet, Bets, Stake
 from apps.one_deal.one_deal_game import OneDealGame
 
 
@@ -154,11 +157,9 @@ def _schemas(game: OneDealGame) -> dict[str, Any]:
         "nonce": {"type": "integer", "minimum": 0},
     }
     bets = {"type": "array", "minItems": 1, "maxItems": len(game.bets)}
-    currency = {"currency": CURRENCY}
+    asked = {**bet, "bets": bets | {"items": _ref(game, "Stake")}, "currency": CURRENCY}
     parts = {
-        "Stake": _object(bet),
-        "Bet": _object(bet, currency),
-        "Bets": _object({"bets": bets | {"items": _ref(game, "Stake")}}, currency),
+        **{kind.__name__: _struct(kind, asked) for kind in (Stake, Bet, Bets)},
         "BetResult": _object(result, closed=True),
         "BetPlaced": _object(deal | result, closed=True),
         "BetsPlaced": _object(deal | {"bets": bets | {"items": _ref(game, "BetResult")}}, closed=True),
@@ -169,6 +170,16 @@ def _schemas(game: OneDealGame) -> dict[str, Any]:
 def _game_type(game: OneDealGame) -> dict[str, Any]:
     names = {kind: kind.wire_name for kind in game.bets}
     return int_enum(f"{game.shared_schema_name}GameType", game.bets, names)
+
+
+def _struct(kind: type[msgspec.Struct], members: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of the struct that reads a body, with the schemas of its members by their names."""
+    fields = msgspec.structs.fields(kind)
+    required, optional = (
+        {field.encode_name: members[field.encode_name] for field in fields if field.required is wanted}
+        for wanted in (True, False)
+    )
+    return _object(required, optional)
 
 
 def _object(
