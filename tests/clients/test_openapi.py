@@ -3,7 +3,7 @@
 All checks of schemathesis are on. Each call gets every request of the coverage phase, which tries the boundaries of
 each member, and a few random requests. With `make soak` these are more, and different on each run, and the calls of
 configuration that are the same for several games are made for each of them; `make test` makes them for one. It makes
-one request of each kind to a call: a member gets one value of a wrong type, where `make soak` has one of each type.
+one request of each kind to a call, such as a member of a wrong type, where `make soak` has one of each wrong type.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ import schemathesis
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from pytest_django import DjangoDbBlocker
-from schemathesis.generation.meta import CoveragePhaseData
+from schemathesis.generation.meta import CoveragePhaseData, CoverageScenario
 from schemathesis.schemas import BaseSchema
 
 from apps.baccarat.apps import GAME_ID as BACCARAT
@@ -137,7 +137,9 @@ class Askers:
         data = case.meta.phase.data
         if not isinstance(data, CoveragePhaseData):
             return False
-        kind = (case.operation.label, data.scenario, data.parameter, data.location, data.description)
+        kind: tuple[object, ...] = (case.operation.label, data.scenario, data.parameter, data.location)
+        if data.scenario is not CoverageScenario.UNSPECIFIED_HTTP_METHOD:  # its description names one method of many
+            kind += (data.description,)
         is_made = kind in self._kinds
         self._kinds.add(kind)
         return is_made

@@ -26,6 +26,9 @@ from casino.messages.extract import MARKS, texts_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
+# All of them in one worker of pytest, since each worker would collect the texts of the code.
+pytestmark = pytest.mark.xdist_group("translations")
+
 NAMES = {"21+3", "Perfect Pairs", "Blackjack", "Blackjack!", "blackjack", "Dragon 7", "Panda 8", "Super 6", "Punto"}
 """Names of games and side bets that are the same in every language."""
 SAME_WORDS = {
