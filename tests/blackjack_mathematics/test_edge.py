@@ -28,10 +28,10 @@ SMALL = BlackjackRules(decks=2, simple=True, dealer_hits_soft_17=True)
 
 RECOMPUTED = shipped_rules() if IS_LONG else [TERMINAL_RULES, documented_rules()["6 decks, S17, hit and stand alone"]]
 SOLVED_PCT = [
-    (f"decks=1 dealer_hits_soft_17=true double_after_split=false {USUAL}", 0.151762),
     ("decks=6 double_after_split=false surrender=off hit_split_ace=false", 0.578785),
     *(
         [
+            (f"decks=1 dealer_hits_soft_17=true double_after_split=false {USUAL}", 0.151762),
             # The default options with one deck.
             ("decks=1 dealer_hits_soft_17=true surrender=off split_non_ace=3", -0.13),
             (f"decks=6 {USUAL}", 0.403115),

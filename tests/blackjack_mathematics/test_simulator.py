@@ -9,6 +9,18 @@ from apps.blackjack.mathematics.simulator import Simulation, simulate
 from tests.support.long_form import IS_LONG
 
 ROUNDS = 500_000
+EARLY_SURRENDER = pytest.param(
+    BlackjackRules(
+        decks=1,
+        dealer_peek=False,
+        surrender=Surrender.EARLY,
+        surrender_after_hit=True,
+        surrender_after_split=True,
+        double=DoubleOn.NINE_TO_ELEVEN,
+    ),
+    id="no-peek-early-surrender-at-any-time",
+)
+"""Rules that take a second to solve."""
 
 
 @pytest.mark.parametrize("rules", shipped_rules() if IS_LONG else shipped_rules()[::3])
@@ -26,18 +38,8 @@ def test_shipped_charts_earn_what_was_computed(rules: BlackjackRules) -> None:
 @pytest.mark.parametrize(
     "rules",
     [
-        pytest.param(
-            BlackjackRules(
-                decks=1,
-                dealer_peek=False,
-                surrender=Surrender.EARLY,
-                surrender_after_hit=True,
-                surrender_after_split=True,
-                double=DoubleOn.NINE_TO_ELEVEN,
-            ),
-            id="no-peek-early-surrender-at-any-time",
-        ),
         pytest.param(BlackjackRules(decks=2, inverted=True, split_non_ace=0, split_ace=0), id="inverted"),
+        *([EARLY_SURRENDER] if IS_LONG else []),
     ],
 )
 def test_uncommon_rules_earn_what_was_computed(rules: BlackjackRules) -> None:

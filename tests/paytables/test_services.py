@@ -47,7 +47,7 @@ from tests.support.played import baccarat_session
 from tests.support.tables import table_make
 
 ACTOR = Actor("test")
-CONFIGURATIONS = 10_000 if IS_LONG else 200
+CONFIGURATIONS = 10_000 if IS_LONG else 80
 ROUNDS = 2_000 if IS_LONG else 20
 
 
