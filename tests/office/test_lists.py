@@ -324,7 +324,7 @@ def test_everybody_exports_what_the_list_shows_them_in_each_form_with_an_audit_e
         assert all(reference in printed for reference in expected)
         assert (theirs.player.reference in printed) is (who in SEES_ALL)
         assert browser.get(f"{address}pdf/").status_code == 404
-        user = browser.get("/admin/").wsgi_request.user
+        user = user_of(browser)
         entries = AuditEntry.objects.filter(action="list.export", actor_user_id=user.pk).order_by("pk")
         assert [entry.data["form"] for entry in entries] == ["csv", "jsonl", "xlsx", "print"]
         assert {entry.partner_id for entry in entries} == {user.partner_id}

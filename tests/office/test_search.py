@@ -21,7 +21,7 @@ from apps.search.palette import MAX_ROWS_OF_A_KIND, palette_search
 from apps.search.services import saved_filter_make
 from apps.wallet.services import wallet_deposit
 from tests.office.conftest import Casino
-from tests.office.queries import ROLES
+from tests.office.queries import ROLES, user_of
 from tests.support.factories import partner_make, player_make, staff_make
 from tests.support.office_browser import OfficeBrowser
 
@@ -146,7 +146,7 @@ def test_nothing_of_another_partner_is_found(who: str, log_in: LogIn, ours: Casi
 
 def test_log_ins_are_found_by_auditors_and_operators_alone(log_in: LogIn, ours: Casino) -> None:
     operator = log_in("operator")
-    name = operator.get("/admin/").wsgi_request.user.username
+    name = user_of(operator).username
     assert "log-in" in {kind for kind, _ in found(operator, name)}
     assert "log-in" not in {kind for kind, _ in found(log_in("partner_staff"), name)}
 

@@ -38,6 +38,7 @@ from apps.core.errors import BadRequest, Conflict, Refused
 from apps.staff_access.models import AccessKind, StaffAccess
 from apps.staff_access.services import LOCK_LASTS, access_record, log_in_is_locked
 from tests.office.conftest import Casino
+from tests.office.queries import user_of
 from tests.support.factories import partner_make, staff_make
 from tests.support.office_browser import OfficeBrowser
 
@@ -137,11 +138,11 @@ def test_no_log_in_gets_a_name_that_the_audit_could_take_for_another(
 
 def test_a_closed_log_in_is_out_at_once_and_nobody_closes_the_own(ours: Casino, log_in: LogIn) -> None:
     operator, staff = log_in("operator"), log_in("partner_staff")
-    user = staff.get("/admin/").wsgi_request.user
+    user = user_of(staff)
     assert act(operator, "close", user).status_code == 302
     assert staff.get("/admin/").status_code == 302
     assert act(operator, "open_again", user).status_code == 302
-    own = operator.get("/admin/").wsgi_request.user
+    own = user_of(operator)
     for name in ("close", "reset", "end_sessions"):
         assert "you cannot do this to your own" in act(operator, name, own).content.decode()
 
@@ -156,7 +157,7 @@ def test_partner_staff_invite_and_close_their_own_colleagues_and_nobody_else(our
     ida.refresh_from_db()
     assert not ida.is_active
     others = [staff_make(Role.AUDITOR, partner=ours.partner), staff_make(Role.OPERATOR), staff_make(Role.PARTNER_STAFF)]
-    own = staff.get("/admin/").wsgi_request.user
+    own = user_of(staff)
     for other in others:
         assert staff.get(reverse("admin:accounts_user_change", args=[other.pk])).status_code == 404
         assert act(staff, "close", other).status_code == 404
@@ -210,7 +211,7 @@ def test_the_reset_of_an_operator_takes_two_operators(ours: Casino, settings: An
 
 
 def test_the_reset_of_a_player_s_log_in_shows_no_operator_a_way_into_it(ours: Casino, log_in: LogIn) -> None:
-    operator, player = log_in("operator"), log_in("player").get("/").wsgi_request.user
+    operator, player = log_in("operator"), user_of(log_in("player"))
     answer = act(operator, "reset", player)
     assert answer.status_code == 302
     page = operator.get(answer["Location"]).content.decode()
@@ -262,7 +263,7 @@ def test_an_operator_unlocks_and_players_are_never_locked_here(ours: Casino, log
         try_log_in(user, "wrong")
     assert act(operator, "unlock", user).status_code == 302
     assert try_log_in(user, PASSWORD)
-    player = log_in("player").get("/").wsgi_request.user
+    player = user_of(log_in("player"))
     for _ in range(4):
         try_log_in(player, "wrong")
     assert not StaffAccess.objects.filter(user_id=player.pk).exists()
@@ -331,7 +332,7 @@ def test_one_second_factor_that_cannot_be_decrypted_leaves_the_other_one(
 
 def test_refusals_files_and_exports_are_kept_with_page_and_address(ours: Casino, log_in: LogIn) -> None:
     staff = log_in("partner_auditor")
-    user = staff.get("/admin/").wsgi_request.user
+    user = user_of(staff)
     player, wallet = ours.player.pk, ours.player.wallets.get().pk
     pages = {
         reverse("admin:wallet_dailyseal_changelist"): AccessKind.REFUSED,
