@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 from math import log as natural_log
+from operator import call
 from typing import Final, NamedTuple
 
 import structlog
@@ -78,7 +79,7 @@ def rtp_watch() -> list[EvidenceAlarm]:
 
     of_results, of_payouts = partial(raise_reached, _results_reached), partial(raise_reached, _payouts_wrong)
     steps: list[Callable[[], object]] = [evidence_days_add, of_results, of_payouts, alarm_mails_send]
-    each_alone(steps, lambda step: step(), what="a step of the RTP watch")
+    each_alone(steps, call, what="a step of the RTP watch")
     return raised
 
 

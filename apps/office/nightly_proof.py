@@ -6,6 +6,7 @@ proof.py runs the checks; that of the rounds, dealt again from their seeds, is r
 import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from operator import call
 from pathlib import Path
 from typing import Any, Final
 
@@ -80,7 +81,7 @@ def nightly_proof_run() -> None:
     end.
     """
     steps: list[Callable[[], object]] = [yesterday_seal_take, _everything_prove]
-    each_alone(steps, lambda step: step(), what="a step of the nightly proof")
+    each_alone(steps, call, what="a step of the nightly proof")
 
 
 def _everything_prove() -> None:
