@@ -12,7 +12,7 @@ from apps.wallet.chain import EMPTY_HEAD, Movement
 from apps.wallet.merkle import leaf_hash, merkle_path
 from apps.wallet.models import DailySeal, SealedHead, WalletTransaction
 from apps.wallet.seal_sections import WALLETS, Section
-from apps.wallet.seals import sealed_heads
+from apps.wallet.sealed_heads import sealed_leaves
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -48,12 +48,7 @@ def sealed_wallet(*, wallet_id: int, number: int) -> SealedWallet | None:
     )
     if head is None:
         return None
-    leaves: list[bytes] = []
-    place = 0
-    for each_id, row_count, each_head in sealed_heads(head.seal_id):
-        if each_id == wallet_id:
-            place = len(leaves)
-        leaves.append(leaf_hash(f"{each_id}|{row_count}|{bytes(each_head).hex()}".encode()))
+    wallet_ids, leaves = zip(*sealed_leaves(head.seal), strict=True)
     sections = sorted(Section(each.type, each.name, each.content) for each in head.seal.sections.all())
     of_wallets = next(place for place, each in enumerate(sections) if each.type == WALLETS)
     section_leaves = [leaf_hash(f"{each.type}|{each.name}|{each.content}".encode()) for each in sections]
@@ -61,7 +56,7 @@ def sealed_wallet(*, wallet_id: int, number: int) -> SealedWallet | None:
         seal=head.seal,
         row_count=head.row_count,
         head=bytes(head.head),
-        head_path=merkle_path(leaves, place),
+        head_path=merkle_path(leaves, wallet_ids.index(wallet_id)),
         wallets=sections[of_wallets].content,
         section_path=merkle_path(section_leaves, of_wallets),
     )

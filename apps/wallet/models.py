@@ -197,8 +197,7 @@ class DailySeal(AppendOnly):
     wallet_count = models.BigIntegerField()
     row_count = models.BigIntegerField()
     heads_hash = models.CharField(max_length=64)
-    """The hash over the seal's `SealedHead` rows, by ascending wallet id: SHA-256 in format 1, a Merkle root in format
-    2."""
+    """The hash over all wallets' heads, by ascending wallet id: SHA-256 in format 1, a Merkle root in format 2."""
     mac = models.CharField(max_length=64)
     format = models.SmallIntegerField(default=FORMAT, db_default=1)
     root = models.CharField(max_length=64, blank=True, default="", db_default="")
@@ -224,7 +223,7 @@ class DailySeal(AppendOnly):
 
 
 class SealedHead(AppendOnly):
-    """The head of one wallet's chain when the day was sealed."""
+    """The head of one wallet's chain when the day was sealed, if no earlier seal of the format keeps the same one."""
 
     seal = models.ForeignKey(DailySeal, models.PROTECT, related_name="heads")
     wallet_id = models.BigIntegerField()
@@ -234,6 +233,7 @@ class SealedHead(AppendOnly):
     class Meta:
         db_table = "sealed_head"
         constraints = [models.UniqueConstraint(fields=["seal", "wallet_id"], name="sealed_head_one")]
+        indexes = [models.Index(fields=["wallet_id", "seal"], name="sealed_head_by_wallet")]
 
     def __str__(self) -> str:
         return f"{self.seal_id} {self.wallet_id}"

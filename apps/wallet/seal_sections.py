@@ -177,17 +177,3 @@ def _settled(table: SealedTable, former: Sequence[SealedRows], taken: Moment | N
     with connection.cursor() as cursor:
         cursor.execute("SELECT (%s::timestamptz - %s::interval)::text", [taken.taken_at, CLOCK_GRACE])
         return str(cursor.fetchone()[0])
-
-
-def heads_root(rows: Iterable[tuple[int, int, bytes]]) -> tuple[int, int, str]:
-    """Return the numbers of wallets and movements, and the Merkle root over (wallet id, row count, head)."""
-    counts = [0, 0]
-
-    def leaves() -> Iterable[bytes]:
-        for wallet_id, row_count, head in rows:
-            counts[0] += 1
-            counts[1] += row_count
-            yield leaf_hash(f"{wallet_id}|{row_count}|{bytes(head).hex()}".encode())
-
-    root = merkle_root(leaves()).hex()
-    return counts[0], counts[1], root

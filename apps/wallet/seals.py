@@ -10,44 +10,28 @@ the environment. A removed seal is detected by the next day's and by the copy ou
 
 import hashlib
 import hmac
-from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Final, NamedTuple
 
 import structlog
 from django.conf import settings
 from django.db import IntegrityError, connection
 
-from apps.core.database_snapshot import one_moment, rows_stream
+from apps.core.database_snapshot import one_moment
 from apps.core.errors import Conflict
 from apps.wallet.models import DailySeal, SealedSection
 from apps.wallet.seal_file import SealLine, seal_file_append
 from apps.wallet.seal_sections import (
-    heads_root,
     moment_now,
     next_id,
     sections_root,
     table_sections_write,
     wallets_section,
 )
+from apps.wallet.sealed_heads import changed_heads_keep, current_heads_digest
 from apps.wallet.signing import message_sign
 
-_HEADS_SQL: Final = "SELECT id, row_count, head FROM wallet ORDER BY id"
-_HEADS_KEEP_SQL: Final = """
-    INSERT INTO sealed_head (seal_id, wallet_id, row_count, head) SELECT %s, id, row_count, head FROM wallet
-"""
-_SEALED_HEADS_SQL: Final = "SELECT wallet_id, row_count, head FROM sealed_head WHERE seal_id = %s ORDER BY wallet_id"
-
 log = structlog.get_logger(__name__)
-
-
-class Heads(NamedTuple):
-    """One digest over all wallets' heads, with their numbers."""
-
-    wallet_count: int
-    row_count: int
-    heads_hash: str
 
 
 def database_today() -> date:
@@ -115,42 +99,22 @@ def seal_mac(line: SealLine) -> str:
     return hmac.new(settings.PUNTO_SEAL_KEY.encode(), seal_message(line), hashlib.sha256).hexdigest()
 
 
-def heads_digest(rows: Iterable[tuple[int, int, bytes]], *, seal_format: int) -> Heads:
-    """Return the digest over (wallet id, row count, head) in ascending order of wallet ids."""
-    if seal_format != 1:
-        return Heads(*heads_root(rows))
-    digest = hashlib.sha256()
-    wallet_count = movement_count = 0
-    for wallet_id, row_count, head in rows:
-        digest.update(f"{wallet_id}|{row_count}|{bytes(head).hex()}\n".encode())
-        wallet_count += 1
-        movement_count += row_count
-    return Heads(wallet_count, movement_count, digest.hexdigest())
-
-
-def sealed_heads(seal_id: int) -> Iterator[tuple[int, int, bytes]]:
-    """Yield (wallet id, row count, head) of a seal by ascending wallet id."""
-    yield from rows_stream(_SEALED_HEADS_SQL, [seal_id])
-
-
 def _seal_make(day: date) -> DailySeal:
     today = database_today()
     if day >= today:
         raise Conflict(f"{day} has not ended by the database's clock")
     last = _last_seal(day, today)
     moment = moment_now()
-    heads = heads_digest(rows_stream(_HEADS_SQL), seal_format=DailySeal.FORMAT)
+    heads = current_heads_digest()
     seal_id = next_id("daily_seal")
-    kept = [moment.to_section(), wallets_section(heads.wallet_count, heads.row_count, heads.heads_hash)]
+    kept = [moment.to_section(), wallets_section(*heads)]
     for section in kept:
         SealedSection.objects.create(seal_id=seal_id, type=section.type, name=section.name, content=section.content)
     sections = kept + table_sections_write(seal_id=seal_id, moment=moment)
     line = SealLine(
         day=day,
         previous_mac=last.mac if last else "",
-        wallet_count=heads.wallet_count,
-        row_count=heads.row_count,
-        heads_hash=heads.heads_hash,
+        **heads._asdict(),
         mac="",
         format=DailySeal.FORMAT,
         root=sections_root(sections),
@@ -159,8 +123,7 @@ def _seal_make(day: date) -> DailySeal:
     line = line._replace(mac=seal_mac(line), key_id=signature.key_id, signature=signature.text)
     seal = DailySeal(pk=seal_id, ctime=moment.taken_at, **line._asdict())
     seal.save(force_insert=True)
-    with connection.cursor() as cursor:
-        cursor.execute(_HEADS_KEEP_SQL, [seal_id])
+    changed_heads_keep(seal)
     return seal
 
 

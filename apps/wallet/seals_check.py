@@ -1,7 +1,7 @@
 """Checks that the seals are valid and that the ledger still agrees with them."""
 
 import hmac
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
@@ -15,7 +15,8 @@ from apps.wallet.ledger_check import wallet_scope_sql
 from apps.wallet.models import DailySeal
 from apps.wallet.seal_file import SealLine, seal_file_read
 from apps.wallet.seal_sections import MOMENT, WALLETS, Section, moment_read, sections_root, wallets_section
-from apps.wallet.seals import Heads, heads_digest, seal_line, seal_mac, seal_message, sealed_heads
+from apps.wallet.sealed_heads import Heads, KnownHeads, format_1_digest, kept_heads
+from apps.wallet.seals import seal_line, seal_mac, seal_message
 from apps.wallet.signing import Signature, signature_fault
 
 SEALED_BY: Final = timedelta(hours=2)
@@ -26,23 +27,23 @@ lost."""
 
 # For each wallet, the first seal whose head is no longer in the ledger, and the row count of the last one that is.
 _REWRITTEN_SQL: Final = f"""
-    WITH compared AS (
-        SELECT seal.day, sealed.wallet_id, sealed.row_count, held.id AS row_id,
-            held.hash IS NOT DISTINCT FROM sealed.head AS holds
+    WITH broken AS (
+        SELECT DISTINCT ON (sealed.wallet_id) sealed.wallet_id, seal.day, sealed.row_count, held.id AS row_id
         FROM sealed_head AS sealed JOIN daily_seal AS seal ON seal.id = sealed.seal_id
         LEFT JOIN wallet_transaction AS held
             ON held.wallet_id = sealed.wallet_id AND held.number = sealed.row_count
-        WHERE sealed.row_count > 0 AND {wallet_scope_sql("sealed.wallet_id")}
-    ), broken AS (
-        SELECT DISTINCT ON (wallet_id) * FROM compared WHERE NOT holds ORDER BY wallet_id, day
+        WHERE sealed.row_count > 0 AND held.hash IS DISTINCT FROM sealed.head
+            AND {wallet_scope_sql("sealed.wallet_id")}
+        ORDER BY sealed.wallet_id, seal.day
     )
     SELECT broken.wallet_id, broken.day, broken.row_count, broken.row_id,
-        (SELECT coalesce(max(good.row_count), 0) FROM compared AS good
-         WHERE good.wallet_id = broken.wallet_id AND good.day < broken.day AND good.holds)
+        (SELECT coalesce(max(sealed.row_count), 0)
+         FROM sealed_head AS sealed JOIN daily_seal AS seal ON seal.id = sealed.seal_id
+         JOIN wallet_transaction AS held
+             ON held.wallet_id = sealed.wallet_id AND held.number = sealed.row_count AND held.hash = sealed.head
+         WHERE sealed.wallet_id = broken.wallet_id AND seal.day < broken.day)
     FROM broken ORDER BY broken.wallet_id
 """  # noqa: S608 - only constant text
-
-
 _ORPHANS_SQL: Final = """
     SELECT 'sealed_section row ' || min(held.id) FROM sealed_section AS held
     LEFT JOIN daily_seal AS seal ON seal.id = held.seal_id WHERE seal.id IS NULL GROUP BY held.seal_id
@@ -61,7 +62,7 @@ def seals_check(*, seal_file: Path | None, partner_id: int | None = None) -> Che
     """
     transaction_require()
     seals = list(DailySeal.objects.order_by("day").prefetch_related("sections"))
-    findings = [finding for seal in seals for finding in _content_findings(seal)]
+    findings = list(_content_findings(seals))
     findings += _absent_findings(seals)
     findings += _orphan_findings()
     findings += _days_findings(seals)
@@ -75,24 +76,32 @@ def seals_check(*, seal_file: Path | None, partner_id: int | None = None) -> Che
     return Check(len(seals), findings)
 
 
-def _content_findings(seal: DailySeal) -> list[Finding]:
-    """Return the contents of a seal that differ from what its HMAC covers."""
-    where = f"seal of {seal.day}"
-    findings = []
-    heads = heads_digest(sealed_heads(seal.pk), seal_format=seal.format)
-    if heads != Heads(seal.wallet_count, seal.row_count, seal.heads_hash):
-        findings.append(Finding(where, "the wallets' heads kept with it were altered"))
-    if seal.format == 1:
-        return findings
-    sections = [Section(each.type, each.name, each.content) for each in seal.sections.all()]
-    if sections_root(sections) != seal.root:
-        return [*findings, Finding(where, "its sections do not give its root: one was altered, removed or added")]
-    if wallets_section(*heads) not in sections:
-        findings.append(Finding(where, "its section of the wallets is not about the heads kept with it"))
-    moments = [moment_read(each.content) for each in sections if each.type == MOMENT]
-    if [moment.taken_at for moment in moments] != [seal.ctime]:
-        findings.append(Finding(where, "its time is not the one that was sealed"))
-    return findings
+def _content_findings(seals: Iterable[DailySeal]) -> Iterator[Finding]:
+    """Yield the contents of seals that differ from what their HMACs cover.
+
+    A seal's heads are also those kept with earlier seals, so of several seals in a row whose heads do not fit the first
+    one is named.
+    """
+    known = KnownHeads()
+    fits = True
+    for seal in seals:
+        where = f"seal of {seal.day}"
+        known.add(kept_heads(seal.pk))
+        heads = format_1_digest(kept_heads(seal.pk)) if seal.format == 1 else known.digest()
+        fitted, fits = fits, heads == Heads(seal.wallet_count, seal.row_count, seal.heads_hash)
+        if fitted and not fits:
+            yield Finding(where, "the wallets' heads kept with it were altered")
+        if seal.format == 1:
+            continue
+        sections = [Section(each.type, each.name, each.content) for each in seal.sections.all()]
+        if sections_root(sections) != seal.root:
+            yield Finding(where, "its sections do not give its root: one was altered, removed or added")
+            continue
+        if fits and wallets_section(*heads) not in sections:
+            yield Finding(where, "its section of the wallets is not about the heads kept with it")
+        moments = [moment_read(each.content) for each in sections if each.type == MOMENT]
+        if [moment.taken_at for moment in moments] != [seal.ctime]:
+            yield Finding(where, "its time is not the one that was sealed")
 
 
 def _absent_findings(seals: Sequence[DailySeal]) -> list[Finding]:

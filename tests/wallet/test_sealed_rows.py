@@ -25,8 +25,9 @@ from apps.rounds.models import Round, RoundEnd
 from apps.statistics.services import partner_zone_set, partner_zone_withdraw
 from apps.wallet.models import DailySeal, SealedBlock, SealedHead, SealedSection, Wallet
 from apps.wallet.seal_file import SealLine
+from apps.wallet.sealed_heads import format_1_digest, kept_heads
 from apps.wallet.sealed_rows import SEAL_TABLES, sealed_tables
-from apps.wallet.seals import daily_seal_take, heads_digest, seal_mac, sealed_heads, yesterday_seal_take
+from apps.wallet.seals import daily_seal_take, seal_mac, yesterday_seal_take
 from tests.support.factories import partner_make, player_make
 from tests.support.ledger import Intruder, movements_make, round_make
 from tests.support.tampering import put_back, tables_of
@@ -263,7 +264,7 @@ def test_seals_of_format_1_stay_valid_and_are_followed_by_format_2() -> None:
             day=two_days_ago(), previous_mac="", wallet_count=0, row_count=0, heads_hash="", mac="", format=1
         )
         SealedHead.objects.create(seal=former, wallet_id=wallet.pk, row_count=2, head=wallet.head)
-        heads = heads_digest(sealed_heads(former.pk), seal_format=1)
+        heads = format_1_digest(kept_heads(former.pk))
         transaction.set_rollback(True)
     line = SealLine(day=two_days_ago(), previous_mac="", **heads._asdict(), mac="")
     line = line._replace(mac=seal_mac(line))

@@ -25,7 +25,8 @@ from apps.office.nightly_proof import reconciliation_run
 from apps.office.proof import ProofScope, proof_run
 from apps.wallet import seals_check
 from apps.wallet.models import DailySeal, HouseSnapshot, SealedHead, Wallet
-from apps.wallet.seals import daily_seal_take, heads_digest, sealed_heads
+from apps.wallet.sealed_heads import KnownHeads, kept_heads
+from apps.wallet.seals import daily_seal_take
 from apps.wallet.tasks import daily_seal_take as daily_seal_task
 from apps.wallet.tasks import house_snapshots_take as house_snapshots_task
 from casino.settings.waits import WAIT_S
@@ -137,7 +138,8 @@ def test_a_seal_is_taken_at_one_moment(younger_wallet: Wallet, intruder: Intrude
 
     with connection.execute_wrapper(movement_first):
         seal = daily_seal_take(day=yesterday())
-    assert seal.row_count == sum(SealedHead.objects.filter(seal=seal).values_list("row_count", flat=True)) == 12
+    assert seal.row_count == 12
+    assert not SealedHead.objects.filter(seal=seal).exists()
     assert "13 movements, 3 seals" in audit()
 
 
@@ -173,8 +175,11 @@ def test_a_head_that_was_altered_together_with_its_seal_s_numbers_is_found(walle
     """The seal's HMAC covers its sections, and not the numbers in its row."""
     seal = DailySeal.objects.get(day=yesterday())
     intruder.does("UPDATE sealed_head SET head = 'x' WHERE seal_id = %s AND wallet_id = %s", seal.pk, wallet.pk)
+    known = KnownHeads()
     with transaction.atomic():
-        forged = heads_digest(sealed_heads(seal.pk), seal_format=seal.format)
+        for each in DailySeal.objects.order_by("day"):
+            known.add(kept_heads(each.pk))
+    forged = known.digest()
     intruder.does("UPDATE daily_seal SET heads_hash = %s WHERE id = %s", forged.heads_hash, seal.pk)
     what = "its section of the wallets is not about the heads kept with it"
     assert f"First: seal of {yesterday()}: {what}." in fault()
@@ -186,6 +191,7 @@ def test_a_seal_of_a_time_that_has_not_come_is_named(wallet: Wallet, intruder: I
 
 
 def test_a_seal_may_be_missing_until_its_time_is_over(younger_wallet: Wallet, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seals_check, "SEALED_BY", timedelta(0))
     assert findings() == [f"seal of {yesterday()}: there is none, and the day has ended"]
     monkeypatch.setattr(seals_check, "SEALED_BY", timedelta(days=1))
     assert findings() == []

@@ -1,0 +1,156 @@
+"""A seal covers every wallet's head and keeps those that have changed."""
+
+import json
+from datetime import date, timedelta
+
+import psycopg
+import pytest
+from django.db import connection, transaction
+
+from apps.office.proof import ProofScope, proof_run
+from apps.wallet.inclusion_proof import sealed_wallet
+from apps.wallet.merkle import leaf_hash
+from apps.wallet.models import DailySeal, SealedHead, Wallet
+from apps.wallet.sealed_heads import Head
+from apps.wallet.seals import daily_seal_take
+from tests.support.factories import player_make
+from tests.support.ledger import Intruder, movements_make
+from tests.wallet.last_days import three_days_ago, today, two_days_ago, yesterday
+from tests.wallet.test_merkle import climbed
+
+pytestmark = pytest.mark.usefixtures("committed")
+
+
+@pytest.fixture
+def intruder(superuser: psycopg.Connection) -> Intruder:
+    return Intruder(superuser)
+
+
+def wallet_new() -> Wallet:
+    return Wallet.objects.get(player=player_make())
+
+
+def kept(day: date) -> dict[int, int]:
+    """Return the wallets whose heads the day's seal keeps, with their row counts."""
+    return dict(SealedHead.objects.filter(seal__day=day).values_list("wallet_id", "row_count"))
+
+
+def findings() -> list[str]:
+    return [f"{finding.where}: {finding.what}" for finding in proof_run(scope=ProofScope.LEDGER).findings]
+
+
+def leaf_of(row: Head) -> bytes:
+    wallet_id, row_count, head = row
+    return leaf_hash(f"{wallet_id}|{row_count}|{head.hex()}".encode())
+
+
+def test_a_seal_keeps_the_heads_that_have_changed_and_those_of_new_wallets() -> None:
+    still, moving = wallet_new(), wallet_new()
+    movements_make(still, 1)
+    daily_seal_take(day=three_days_ago())
+    movements_make(moving, 2)
+    new = wallet_new()
+    daily_seal_take(day=two_days_ago())
+    seal = daily_seal_take(day=yesterday())
+    assert kept(three_days_ago()) == {still.pk: 1, moving.pk: 0}
+    assert kept(two_days_ago()) == {moving.pk: 2, new.pk: 0}
+    assert kept(yesterday()) == {}
+    assert (seal.wallet_count, seal.row_count) == (3, 3)
+    assert findings() == []
+
+
+def test_the_way_to_the_root_of_a_seal_goes_by_heads_that_earlier_seals_keep() -> None:
+    wallets = [wallet_new() for _ in range(5)]
+    for wallet in wallets:
+        movements_make(wallet, 1)
+    daily_seal_take(day=three_days_ago())
+    movements_make(wallets[3], 1)
+    daily_seal_take(day=two_days_ago())
+    movements_make(wallets[1], 1)
+    daily_seal_take(day=yesterday())
+    for wallet, number, day in [
+        (wallets[3], 1, three_days_ago()),
+        (wallets[3], 2, two_days_ago()),
+        (wallets[1], 2, yesterday()),
+    ]:
+        sealed = sealed_wallet(wallet_id=wallet.pk, number=number)
+        assert sealed is not None
+        assert sealed.seal.day == day
+        root = climbed(leaf_of((wallet.pk, number, sealed.head)), list(sealed.head_path))
+        assert root.hex() == json.loads(sealed.wallets)["root"]
+    assert sealed_wallet(wallet_id=wallets[0].pk, number=2) is None
+
+
+def test_a_wallet_that_is_committed_after_one_with_a_higher_id_is_sealed_in_its_place() -> None:
+    first = wallet_new()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT nextval(pg_get_serial_sequence('wallet', 'id'))")
+        (lower_id,) = cursor.fetchone()
+    higher = wallet_new()
+    daily_seal_take(day=two_days_ago())
+    late = Wallet.objects.create(
+        pk=lower_id, player=first.player, currency_id="EUR", house_account=higher.house_account
+    )
+    movements_make(late, 1)
+    daily_seal_take(day=yesterday())
+    assert first.pk < late.pk < higher.pk
+    assert kept(yesterday()) == {late.pk: 1}
+    assert f"seal of {yesterday()}" not in "".join(findings())
+
+
+def test_an_altered_head_of_a_wallet_that_stood_still_is_named_by_the_seal_that_keeps_it(intruder: Intruder) -> None:
+    still, moving = wallet_new(), wallet_new()
+    for day in (three_days_ago(), two_days_ago(), yesterday()):
+        movements_make(moving, 1)
+        daily_seal_take(day=day)
+    intruder.does("DELETE FROM sealed_head WHERE wallet_id = %s", still.pk)
+    what = "the wallets' heads kept with it were altered"
+    assert findings() == [f"seal of {three_days_ago()}: {what}"]
+
+
+def test_a_head_added_to_a_seal_is_found(intruder: Intruder) -> None:
+    wallet = wallet_new()
+    movements_make(wallet, 1)
+    daily_seal_take(day=two_days_ago())
+    seal = daily_seal_take(day=yesterday())
+    intruder.does(
+        "INSERT INTO sealed_head (seal_id, wallet_id, row_count, head) VALUES (%s, %s, 0, '')", seal.pk, wallet.pk
+    )
+    assert f"seal of {yesterday()}: the wallets' heads kept with it were altered" in findings()
+
+
+def test_heads_of_a_forged_seal_of_the_future_take_no_head_from_the_next_seal(intruder: Intruder) -> None:
+    wallet = wallet_new()
+    movements_make(wallet, 1)
+    daily_seal_take(day=two_days_ago())
+    movements_make(wallet, 1)
+    future = today() + timedelta(days=300)
+    intruder.does(
+        "INSERT INTO daily_seal (ctime, day, previous_mac, wallet_count, row_count, heads_hash, mac, format, root,"
+        " key_id, signature) SELECT %s, %s, mac, wallet_count, row_count, heads_hash, mac, format, root, key_id,"
+        " signature FROM daily_seal",
+        future + timedelta(days=2),
+        future,
+    )
+    intruder.does(
+        "INSERT INTO sealed_head (seal_id, wallet_id, row_count, head)"
+        " SELECT daily_seal.id, wallet.id, wallet.row_count, wallet.head FROM wallet, daily_seal WHERE day = %s",
+        future,
+    )
+    daily_seal_take(day=yesterday())
+    assert kept(yesterday()) == {wallet.pk: 2}
+
+
+def test_the_first_signed_seal_keeps_every_head_of_one_of_format_1() -> None:
+    wallet = wallet_new()
+    movements_make(wallet, 1)
+    wallet.refresh_from_db()
+    with transaction.atomic():
+        former = DailySeal.objects.create(
+            day=two_days_ago(), previous_mac="", wallet_count=1, row_count=1, heads_hash="", mac="", format=1
+        )
+        SealedHead.objects.create(seal=former, wallet_id=wallet.pk, row_count=1, head=wallet.head)
+    signed = daily_seal_take(day=yesterday())
+    sealed = sealed_wallet(wallet_id=wallet.pk, number=1)
+    assert sealed is not None
+    assert sealed.seal == signed
