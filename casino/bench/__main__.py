@@ -4,6 +4,7 @@ import argparse
 import sys
 
 from casino.bench.bench_environment import bench_database, bench_environment
+from casino.local.setup_error import until_terminated
 
 ON_SERVERS = ("baccarat", "sockets", "floods", "records", "proofs", "folds", "tables", "table-floods")
 PARTS = ("engines", "mathematics", *ON_SERVERS)
@@ -105,4 +106,4 @@ def _environment_parts_run(options: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(until_terminated(lambda: main(sys.argv[1:])))

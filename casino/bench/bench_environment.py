@@ -16,13 +16,11 @@ from typing import Final
 
 import psutil
 
-from casino.local.data_dirs import data_dir_for, data_dir_remove, data_dirs_of
 from casino.local.manage import django
 from casino.local.run import port_check
-from casino.local.servers import Servers, alone, started
+from casino.local.servers import Servers, throwaway_servers
 
 CHECKOUT: Final = Path(__file__).resolve().parents[2]
-PURPOSE: Final = "bench"
 WEB_PORT: Final = 8731
 SOCKET_PORT: Final = 8732
 ECHO_PORT: Final = 8733
@@ -78,24 +76,21 @@ def bench_environment() -> Iterator[BenchEnvironment]:
 
 @contextmanager
 def bench_database() -> Iterator[BenchDatabase]:
-    """Start PostgreSQL and Redis with empty tables, and stop them at the end."""
-    with alone(CHECKOUT, PURPOSE):
-        if PURPOSE in data_dirs_of(CHECKOUT, PURPOSE):
-            data_dir_remove(data_dir_for(CHECKOUT, PURPOSE))
-        with started(CHECKOUT, PURPOSE, durable=True) as held:
-            if held.postgres is None or held.postgres.child is None:
-                raise SystemExit("The benchmark uses its own PostgreSQL: unset DATABASE_URL.")
-            if django(CHECKOUT, held, "migrate", "--verbosity", "0"):
-                raise SystemExit("The migrations failed; the lines above say why.")
-            environment = _variables(held)
-            # Production's pages use hashed names of static files, so collectstatic runs first.
-            subprocess.run(
-                [sys.executable, "manage.py", "collectstatic", "--no-input", "--verbosity", "0"],
-                cwd=CHECKOUT,
-                env=environment,
-                check=True,
-            )
-            yield BenchDatabase(held, environment, held.postgres.child.pid)
+    """Start PostgreSQL and Redis with empty tables; at the end stop them and delete their data."""
+    with throwaway_servers(CHECKOUT, "bench", durable=True) as held:
+        if held.postgres is None or held.postgres.child is None:
+            raise SystemExit("The benchmark uses its own PostgreSQL: unset DATABASE_URL.")
+        if django(CHECKOUT, held, "migrate", "--verbosity", "0"):
+            raise SystemExit("The migrations failed; the lines above say why.")
+        environment = _variables(held)
+        # Production's pages use hashed names of static files, so collectstatic runs first.
+        subprocess.run(
+            [sys.executable, "manage.py", "collectstatic", "--no-input", "--verbosity", "0"],
+            cwd=CHECKOUT,
+            env=environment,
+            check=True,
+        )
+        yield BenchDatabase(held, environment, held.postgres.child.pid)
 
 
 def _variables(held: Servers) -> dict[str, str]:

@@ -4,19 +4,18 @@ Until it is in that environment it uses the standard library alone.
 """
 
 import argparse
-import signal
-import subprocess
+import os
 import sys
 from functools import partial
 from pathlib import Path
-from types import FrameType
 
 from casino.local import environment
 from casino.local.check_tools import check_tools_ensure
-from casino.local.setup_error import SetupError, Terminated, from_os_error
+from casino.local.setup_error import SetupError, from_os_error, until_terminated
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-INTERRUPTED = 130
+MODULES = {"bench": "casino.bench", "attack": "tests.attack", "messages": "casino.messages"}
+"""The commands that are modules of their own."""
 NEED_TEST_PACKAGES = ("test", "attack", "messages")
 
 
@@ -25,8 +24,6 @@ def main(arguments: list[str]) -> int:
     options, rest = _parser().parse_known_args(arguments)
     if rest and options.command == "run":
         _parser().error(f"unknown option: {rest[0]}")
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _terminate)
     try:
         beside = partial(check_tools_ensure, CHECKOUT) if options.command == "test" and not rest else None
         environment.enter(CHECKOUT, tests=options.command in NEED_TEST_PACKAGES, arguments=arguments, beside=beside)
@@ -37,33 +34,23 @@ def main(arguments: list[str]) -> int:
     except OSError as error:
         print(f"\n{from_os_error(error)}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        return INTERRUPTED
 
 
 def _command(options: argparse.Namespace, rest: list[str]) -> int:
     # The packages of the lock file can be imported only from here on.
     from casino.local import checks, manage, run  # noqa: PLC0415
 
+    if module := MODULES.get(options.command):
+        os.chdir(CHECKOUT)
+        # The module takes the place of this process, so that it gets the signals.
+        os.execv(sys.executable, [sys.executable, "-m", module, *rest])  # noqa: S606
     match options.command:
         case "run":
             return run.run(CHECKOUT, port=options.port)
-        case "bench":
-            return subprocess.run([sys.executable, "-m", "casino.bench", *rest], cwd=CHECKOUT, check=False).returncode
-        case "attack":
-            return subprocess.run([sys.executable, "-m", "tests.attack", *rest], cwd=CHECKOUT, check=False).returncode
-        case "messages":
-            return subprocess.run(
-                [sys.executable, "-m", "casino.messages", *rest], cwd=CHECKOUT, check=False
-            ).returncode
         case "test":
             return checks.test(CHECKOUT, rest)
         case _:
             return manage.manage(CHECKOUT, rest)
-
-
-def _terminate(_number: int, _frame: FrameType | None) -> None:
-    raise Terminated
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -84,4 +71,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(until_terminated(lambda: main(sys.argv[1:])))

@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
+from casino.local.setup_error import until_terminated
 from tests.attack.attack_clients import AttackClients
 from tests.attack.deployment import deployment_start
 from tests.attack.invariants import Invariants
@@ -72,4 +73,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(until_terminated(lambda: main(sys.argv[1:])))

@@ -94,6 +94,23 @@ def test_a_terminated_test_run_stops_its_servers(clone: Path) -> None:
     assert data_dirs_of(clone, "test-") == []
 
 
+def test_a_second_termination_does_not_interrupt_the_end_of_the_first() -> None:
+    script = """
+import os, signal, sys
+from casino.local.setup_error import until_terminated
+def command():
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+        signal.pause()
+    finally:
+        os.kill(os.getpid(), signal.SIGTERM)
+        print("everything is stopped")
+sys.exit(until_terminated(command))
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (130, "everything is stopped\n"), done.stderr
+
+
 def test_make_calls_the_documented_commands() -> None:
     makefile = (ROOT / "Makefile").read_text()
     assert "\t@python3 -m casino.local run --port $(PORT)\n" in makefile
