@@ -14,7 +14,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from apps.core.errors import BadRequest, IdempotencyKeyReused, MalformedBody
 from apps.core.json import canonical
@@ -92,8 +92,19 @@ def answer_once_after(*, scope: str, key: str, body_hash: bytes, act: Callable[[
 
 def stored_answers_delete(*, now: datetime) -> int:
     """Delete the answers older than KEPT_DAYS, a few thousand in each statement, and return their number."""
-    old = StoredAnswer.objects.filter(ctime__lt=now - timedelta(days=KEPT_DAYS))
+    old_before = now - timedelta(days=KEPT_DAYS)
     deleted = 0
-    while batch := list(old.values_list("pk", flat=True)[:_DELETED_AT_ONCE]):
-        deleted += StoredAnswer.objects.filter(pk__in=batch).delete()[0]
-    return deleted
+    with connection.cursor() as cursor:
+        while True:
+            cursor.execute(_DELETE_SQL, [old_before, _DELETED_AT_ONCE])
+            if not cursor.rowcount:
+                return deleted
+            deleted += cursor.rowcount
+
+
+# An answer is never changed, so its place in the table stays. A statement with thousands of keys took twenty times as
+# long: in the time of a task it deleted fewer answers than a busy day brings.
+_DELETE_SQL: Final = """
+    DELETE FROM stored_answer
+    WHERE ctid = ANY (ARRAY(SELECT ctid FROM stored_answer WHERE ctime < %s LIMIT %s))
+"""

@@ -6,8 +6,9 @@ from decimal import Decimal
 from threading import Barrier
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.transaction import TransactionManagementError
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.core.errors import BadRequest, IdempotencyKeyReused, InsufficientFunds
@@ -173,5 +174,8 @@ def test_answers_are_deleted_after_eight_days_and_not_before(monkeypatch: pytest
         StoredAnswer.objects.create(
             scope=SCOPE, key=str(number), body_hash=BODY, status=200, answer=ANSWER, ctime=now - timedelta(days=days)
         )
-    stored_answers_delete.delay()
+    with CaptureQueriesContext(connection) as sent:
+        stored_answers_delete.delay()
     assert set(StoredAnswer.objects.values_list("key", flat=True)) == {"0", "1"}
+    assert len(sent) == 4, "one statement for two answers each, and one that finds none"
+    assert SCOPE not in str(list(sent)), "a statement that names its keys takes twenty times as long"
