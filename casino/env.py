@@ -57,6 +57,7 @@ LOCK_TIMEOUT_MS = 3_000
 STATEMENT_TIMEOUT_MS = 30_000
 STATEMENT_MARGIN_MS = 2_000
 POOL_TIMEOUT_S = 3
+MAIL_PATIENCE_S = 10
 
 _PLAN_SETTINGS = {
     "plan_cache_mode": "force_generic_plan",
@@ -216,5 +217,9 @@ def broker(redis_url: str) -> str:
 
 
 def email(url: str) -> dict[str, Any]:
-    """Return Django's mail settings (`EMAIL_HOST`, ...) for a URL such as `smtp+tls://user:secret@host:587`."""
-    return dict(_env.email_url_config(url))
+    """Return Django's mail settings (`EMAIL_HOST`, ...) for a URL such as `smtp+tls://user:secret@host:587`.
+
+    Django itself would wait forever for a mail server that takes a connection and says nothing: each page that sends
+    mail would keep a thread, and the RTP watch the worker.
+    """
+    return {**_env.email_url_config(url), "EMAIL_TIMEOUT": MAIL_PATIENCE_S}

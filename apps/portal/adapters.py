@@ -26,6 +26,7 @@ from apps.core.staff_scope import may_enter
 from apps.partners.models import Partner
 from apps.staff_access.services import log_in_failed, log_in_is_locked, staff_named
 
+MAIL_RETRY_S: Final = 60
 NO_ADDRESS: Final = "::"
 
 log = structlog.get_logger(__name__)
@@ -66,6 +67,14 @@ class AccountAdapter(DefaultAccountAdapter):
         super().authentication_failed(request, **credentials)
         for user in _staff_of(credentials):
             log_in_failed(user, request)
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send a mail while the page waits. Raises Unavailable if the mail server does not take it."""
+        try:
+            super().send_mail(template_prefix, email, context)
+        except OSError as error:
+            log.error("mail_not_sent", mail=template_prefix, error=type(error).__name__)  # noqa: TRY400
+            raise Unavailable("mail cannot be sent now; try again later", retry_after_s=MAIL_RETRY_S) from None
 
     def is_safe_url(self, url: str | None) -> bool:
         """Return whether `next` is a page of this site. One that cannot be read, such as `http://[`, is none."""

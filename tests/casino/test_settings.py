@@ -195,3 +195,9 @@ def test_production_knows_how_many_proxies_are_in_front(monkeypatch: pytest.Monk
     assert prod(monkeypatch).PUNTO_PROXIES == 0
     monkeypatch.delitem(sys.modules, "casino.settings.base")
     assert prod(monkeypatch, PUNTO_PROXIES="1").PUNTO_PROXIES == 1
+
+
+def test_a_mail_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = prod(monkeypatch, EMAIL_URL="smtp+tls://user:secret@mail.example:587")
+    assert (settings.EMAIL_HOST, settings.EMAIL_PORT) == ("mail.example", 587)
+    assert 0 < settings.EMAIL_TIMEOUT < 60, "the RTP watch sends mail every minute, while no other task has its process"

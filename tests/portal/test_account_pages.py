@@ -2,6 +2,7 @@
 up."""
 
 import re
+import socket
 from collections.abc import Iterator
 from typing import Any
 
@@ -124,6 +125,21 @@ def test_what_is_said_after_a_log_in_a_log_out_and_failures_uses_the_word(
     assert "Too many failed log-ins." in failed[-1]
     for text in (told, out, *failed):
         assert re.findall(OTHER_WORDS, text) == []
+
+
+@pytest.mark.parametrize("address", ["known", "nobody@example.test"])
+def test_an_outage_of_the_mail_server_is_not_our_fault(
+    client: Client, house: Partner, user: User, settings: Any, caplog: pytest.LogCaptureFixture, address: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
+    answer = client.post("/accounts/password/reset/", {"email": user.email if address == "known" else address})
+    assert (answer.status_code, answer["Retry-After"]) == (503, "60")
+    assert answer.content == b"Service Unavailable: mail cannot be sent now; try again later\n"
+    assert "mail_not_sent" in caplog.text
+    assert "@" not in caplog.text
 
 
 def test_the_list_of_sessions_ends_the_others(client: Client, house: Partner, user: User) -> None:
