@@ -415,6 +415,7 @@ def _pages_keep_to_the_scope(played: Played, client: Client) -> None:
     staff = staff_make(Role.PARTNER_STAFF, partner=ours)
     client.force_login(staff)
     today = datetime.now(UTC).date()
+    year = "-".join(sorted({f"{today.replace(month=1, day=1)}", f"{today}"}))  # a day alone has one date
     query = {"length": "year", "until": f"{today}", "zone": "UTC"}
     for name, kind in REPORTS.items():
         allowed = staff.role in kind.readers
