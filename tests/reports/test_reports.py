@@ -429,7 +429,7 @@ def _pages_keep_to_the_scope(played: Played, client: Client) -> None:
             assert theirs.slug.encode() not in answer.content, address
             form = address.rstrip("/").rpartition("/")[2]
             if allowed and form in {each.value for each in FileForm}:
-                file = f"{name}-{ours.slug}-{today.replace(month=1, day=1)}-{today}.{form}"
+                file = f"{name}-{ours.slug}-{year}.{form}"
                 assert answer["Content-Disposition"] == f'attachment; filename="{file}"'
     entries = AuditEntry.objects.filter(action="report.export")
     assert entries.count() == 4 * sum(staff.role in kind.readers for kind in REPORTS.values())
