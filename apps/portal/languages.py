@@ -11,6 +11,7 @@ from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 from django.utils.cache import patch_vary_headers
@@ -90,8 +91,14 @@ def language_remember(response: HttpResponse, code: str) -> None:
 
 @cache
 def time_zone_names() -> tuple[str, ...]:
-    """Return the names of places with a time zone, and UTC."""
-    return (*sorted(name for name in available_timezones() if "/" in name and not name.startswith("Etc/")), "UTC")
+    """Return the names of places with a time zone, and UTC.
+
+    Each is known to PostgreSQL too, which counts days in it: its list may be older than this process's.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name FROM pg_timezone_names")
+        known = available_timezones() & {name for (name,) in cursor.fetchall()}
+    return (*sorted(name for name in known if "/" in name and not name.startswith("Etc/")), "UTC")
 
 
 def html_attributes(request: HttpRequest, *, has_cookies: bool) -> SafeString:
@@ -122,4 +129,4 @@ def _time_zone_of(request: HttpRequest) -> tzinfo:
     """Return the account's time zone, else the one that the browser told, else UTC."""
     account = account_of(request)
     name = (account.time_zone if account else "") or request.COOKIES.get(settings.PUNTO_TIME_ZONE_COOKIE, "")
-    return ZoneInfo(name) if name in time_zone_names() else ZoneInfo("UTC")
+    return ZoneInfo(name) if name and name in time_zone_names() else ZoneInfo("UTC")

@@ -1,7 +1,10 @@
 """The language, the time zone and the form of amounts on players' pages."""
 
 import re
+import zoneinfo
+from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -15,6 +18,7 @@ from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.core.errors import BadRequest, Busy, Conflict
 from apps.core.models import Currency
 from apps.fairness.models import SeedPair, SeedStatus
+from apps.portal.languages import time_zone_names
 from apps.portal.refusals import refusal_sentence
 from apps.portal.templatetags.portal import money, signed_money
 from apps.rounds.game_sessions import game_session_open
@@ -206,6 +210,30 @@ def test_a_time_zone_that_the_browser_invents_is_ignored(client: Client, user: U
     client.force_login(user)
     client.cookies[settings.PUNTO_TIME_ZONE_COOKIE] = "../../etc/passwd"
     assert "+00:00" in client.get("/wallet/").content.decode()
+
+
+@pytest.fixture
+def new_zone(tmp_path: Path) -> Iterator[str]:
+    """A place whose time zone this process knows and PostgreSQL does not, as after an upgrade of one of them."""
+    paths = zoneinfo.TZPATH
+    place = tmp_path / "America" / "Atlantis"
+    place.parent.mkdir()
+    place.write_bytes(next(file for path in paths if (file := Path(path, "Asia", "Tokyo")).exists()).read_bytes())
+    zoneinfo.reset_tzpath([str(tmp_path), *paths])
+    time_zone_names.cache_clear()
+    yield "America/Atlantis"
+    zoneinfo.reset_tzpath(paths)
+    time_zone_names.cache_clear()
+
+
+def test_a_time_zone_that_postgresql_does_not_know_yet_is_ignored(client: Client, user: User, new_zone: str) -> None:
+    assert new_zone in zoneinfo.available_timezones()
+    client.force_login(user)
+    client.cookies[settings.PUNTO_TIME_ZONE_COOKIE] = new_zone
+    answer = client.get("/wallet/")
+    assert answer.status_code == 200
+    assert "+00:00" in answer.content.decode()
+    assert new_zone not in client.get("/preferences/").content.decode()
 
 
 def test_preferences_are_saved_and_answered_in_the_new_language(client: Client, user: User) -> None:
