@@ -232,6 +232,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "schedule": crontab(hour=3, minute=40),
         "options": {"expires": _DAY},
     },
+    "delete expired sessions": {
+        "task": "apps.accounts.tasks.expired_sessions_delete",
+        "schedule": crontab(hour=3, minute=50),
+        "options": {"expires": _DAY},
+    },
     "see to overdue tables": {
         "task": "apps.tables.tasks.tables_overdue_process",
         "schedule": 2.0,
