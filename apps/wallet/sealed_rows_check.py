@@ -18,6 +18,12 @@ from apps.wallet.seal_sections import SealedRows, seal_is_whole, sealed_sections
 from apps.wallet.sealed_rows import RowsDigest, SealedTable, sealed_tables
 
 _BLOCKS_SQL: Final = "SELECT number, row_keys, fingerprints FROM sealed_block WHERE section_id = %s ORDER BY number"
+_SEALS_SQL: Final = """
+    SELECT id, day, coalesce(
+        max(ctime) OVER (ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), '-infinity'
+    ) AS rows_since
+    FROM daily_seal
+"""
 _STRAY_SQL: Final = """
     SELECT id FROM sealed_block WHERE section_id <> ALL (%s) ORDER BY id LIMIT %s
 """
@@ -86,16 +92,17 @@ def _altered_findings(table: SealedTable, sections: Iterable[SealedRows], *, at_
         # enough, which takes the square of the number of rows when none differs.
         sql = f"""
             WITH differing AS MATERIALIZED (
-                SELECT sealed.key, daily_seal.day, held.key IS NULL AS is_gone
+                SELECT sealed.key, seal.day, held.key IS NULL AS is_gone
                 FROM (
                     SELECT section_id, unnest(row_keys) AS key, unnest(fingerprints) AS fingerprint
                     FROM sealed_block WHERE section_id = ANY (%(sections)s)
                 ) AS sealed
                 JOIN sealed_section ON sealed_section.id = sealed.section_id
-                JOIN daily_seal ON daily_seal.id = sealed_section.seal_id
+                JOIN ({_SEALS_SQL}) AS seal ON seal.id = sealed_section.seal_id
                 LEFT JOIN (
                     SELECT {table.key} AS key, {table.fingerprint(columns)} AS fingerprint FROM "{table.name}" AS held
                 ) AS held ON held.key = sealed.key
+                {_removals(table)}
                 WHERE held.fingerprint IS DISTINCT FROM sealed.fingerprint
                     AND NOT (held.key IS NULL AND {_lawfully_removed(table)})
             )
@@ -115,6 +122,20 @@ def _altered_findings(table: SealedTable, sections: Iterable[SealedRows], *, at_
     return findings
 
 
+def _removals(table: SealedTable) -> str:
+    """Return the join of the recorded removals of the sealed rows, if rows of the table may be removed.
+
+    Each record is read once: looking for a row in the lists of keys would take the square of the removed rows.
+    """
+    if table.kept_at_least is None:
+        return ""
+    return """LEFT JOIN (
+        SELECT removed.key, max(removed.ctime) AS removed_at
+        FROM (SELECT unnest(row_keys) AS key, ctime FROM row_removal WHERE table_name = %(table)s) AS removed
+        GROUP BY removed.key
+    ) AS removal ON removal.key = sealed.key"""
+
+
 def _lawfully_removed(table: SealedTable) -> str:
     """Return the condition that the sealed row's removal is recorded and was due.
 
@@ -122,13 +143,7 @@ def _lawfully_removed(table: SealedTable) -> str:
     """
     if table.kept_at_least is None:
         return "false"
-    return """EXISTS (
-        SELECT FROM row_removal AS removal
-        WHERE removal.table_name = %(table)s AND sealed.key = ANY (removal.row_keys)
-            AND removal.ctime >= coalesce((
-                SELECT max(former.ctime) FROM daily_seal AS former WHERE former.day < daily_seal.day
-            ), '-infinity') + %(kept)s::interval
-    )"""
+    return "coalesce(removal.removed_at >= seal.rows_since + %(kept)s::interval, false)"
 
 
 def _unsealed_findings(table: SealedTable, sections: Sequence[SealedRows], *, at_most: int) -> list[Finding]:
