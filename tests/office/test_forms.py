@@ -321,7 +321,10 @@ def test_a_partner_s_system_that_saves_its_odds_again_gets_the_same_rows(ours: C
     [
         ("partners_partner_choose_origins", {"frame_origins": "https://a.test"}),
         ("partners_partner_choose_currency", {"currency": "EUR"}),
-        ("partners_apikey_restrict", {"allowed_addresses": "192.0.2.1", "last_day": "2027-03-01"}),
+        (
+            "partners_apikey_restrict",
+            {"allowed_addresses": "192.0.2.1", "last_day": f"{timezone.now() + timedelta(days=90):%Y-%m-%d}"},
+        ),
     ],
 )
 def test_a_form_of_a_partner_that_is_sent_without_a_change_writes_nothing(
