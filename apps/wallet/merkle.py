@@ -39,11 +39,13 @@ class MerkleTree:
         self._changed: set[int] = set()
         """The places of the leaves that have changed since the last root."""
 
-    def replace(self, place: int, leaf: bytes) -> None:
-        """Put another leaf in that place."""
-        if self._levels[0][place] != leaf:
-            self._levels[0][place] = leaf
-            self._changed.add(place)
+    def replace(self, place: int, leaf: bytes) -> bool:
+        """Put the leaf in that place, and return whether another one was there."""
+        if self._levels[0][place] == leaf:
+            return False
+        self._levels[0][place] = leaf
+        self._changed.add(place)
+        return True
 
     def insert(self, place: int, leaf: bytes) -> None:
         """Put the leaf before that place, or behind the last one; the ways up of all behind it change."""

@@ -1,7 +1,8 @@
 """The sections of a seal of format 2; each is a leaf of a Merkle tree.
 
-`moment` is the time of the seal, `wallets` the heads of the wallets' chains, and there is one `table` for each
-write-once table. Other types may be added; a section that was sealed once is in every later seal.
+`moment` is the time of the seal, `wallets` the heads of the wallets' chains, `kept` those of them that are kept with
+this seal, and there is one `table` for each write-once table. Other types may be added; a section that was sealed once
+is in every later seal.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,6 +27,7 @@ from apps.wallet.sealed_rows import (
 
 MOMENT: Final = "moment"
 WALLETS: Final = "wallets"
+KEPT: Final = "kept"
 TABLE: Final = "table"
 
 _MOMENT_SQL: Final = """
@@ -90,10 +92,10 @@ def table_section_read(content: str) -> TableSection:
     return TableSection(**msgspec.json.decode(content))
 
 
-def wallets_section(wallet_count: int, row_count: int, root: str) -> Section:
-    """Return the section of the wallets' heads."""
-    content = json.canonical({"wallet_count": wallet_count, "row_count": row_count, "root": root}).decode()
-    return Section(WALLETS, "", content)
+def heads_section(section_type: str, *, wallet_count: int, row_count: int, heads_hash: str) -> Section:
+    """Return the section of that type, WALLETS or KEPT, about these heads."""
+    content = json.canonical({"wallet_count": wallet_count, "row_count": row_count, "root": heads_hash}).decode()
+    return Section(section_type, "", content)
 
 
 def sections_root(sections: Iterable[Section]) -> str:

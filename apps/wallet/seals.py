@@ -22,13 +22,15 @@ from apps.core.errors import Conflict
 from apps.wallet.models import DailySeal, SealedSection
 from apps.wallet.seal_file import SealLine, seal_file_append
 from apps.wallet.seal_sections import (
+    KEPT,
+    WALLETS,
+    heads_section,
     moment_now,
     next_id,
     sections_root,
     table_sections_write,
-    wallets_section,
 )
-from apps.wallet.sealed_heads import changed_heads_keep, current_heads_digest
+from apps.wallet.sealed_heads import changed_heads_keep, current_heads_digest, heads_digest, kept_heads
 from apps.wallet.signing import message_sign
 
 log = structlog.get_logger(__name__)
@@ -107,10 +109,15 @@ def _seal_make(day: date) -> DailySeal:
     moment = moment_now()
     heads = current_heads_digest()
     seal_id = next_id("daily_seal")
-    kept = [moment.to_section(), wallets_section(*heads)]
-    for section in kept:
+    changed_heads_keep(seal_id=seal_id, day=day)
+    sections = [
+        moment.to_section(),
+        heads_section(WALLETS, **heads._asdict()),
+        heads_section(KEPT, **heads_digest(kept_heads(seal_id))._asdict()),
+    ]
+    for section in sections:
         SealedSection.objects.create(seal_id=seal_id, type=section.type, name=section.name, content=section.content)
-    sections = kept + table_sections_write(seal_id=seal_id, moment=moment)
+    sections += table_sections_write(seal_id=seal_id, moment=moment)
     line = SealLine(
         day=day,
         previous_mac=last.mac if last else "",
@@ -123,7 +130,6 @@ def _seal_make(day: date) -> DailySeal:
     line = line._replace(mac=seal_mac(line), key_id=signature.key_id, signature=signature.text)
     seal = DailySeal(pk=seal_id, ctime=moment.taken_at, **line._asdict())
     seal.save(force_insert=True)
-    changed_heads_keep(seal)
     return seal
 
 

@@ -14,13 +14,14 @@ from apps.core.transactions import transaction_require
 from apps.wallet.ledger_check import wallet_scope_sql
 from apps.wallet.models import DailySeal
 from apps.wallet.seal_file import SealLine, seal_file_read
-from apps.wallet.seal_sections import MOMENT, WALLETS, Section, moment_read, sections_root, wallets_section
-from apps.wallet.sealed_heads import Heads, KnownHeads, format_1_digest, kept_heads
+from apps.wallet.seal_sections import KEPT, MOMENT, WALLETS, Section, heads_section, moment_read, sections_root
+from apps.wallet.sealed_heads import Heads, KeptHeads, KnownHeads, format_1_digest, kept_heads
 from apps.wallet.seals import seal_line, seal_mac, seal_message
 from apps.wallet.signing import Signature, signature_fault
 
 SEALED_BY: Final = timedelta(hours=2)
 """The time after a day's end during which its seal may be missing; the worker tries every hour."""
+HEADS_ALTERED: Final = "the wallets' heads kept with it were altered"
 NOT_IN_DATABASE: Final = "it is in the file, and was removed from the database"
 """The fault of a seal that the database lacks. The restore of an older backup looks the same: the days since then are
 lost."""
@@ -77,31 +78,44 @@ def seals_check(*, seal_file: Path | None, partner_id: int | None = None) -> Che
 
 
 def _content_findings(seals: Iterable[DailySeal]) -> Iterator[Finding]:
-    """Yield the contents of seals that differ from what their HMACs cover.
-
-    A seal's heads are also those kept with earlier seals, so of several seals in a row whose heads do not fit the first
-    one is named.
-    """
+    """Yield the contents of seals that differ from what their HMACs cover."""
     known = KnownHeads()
     fits = True
     for seal in seals:
         where = f"seal of {seal.day}"
-        known.add(kept_heads(seal.pk))
-        heads = format_1_digest(kept_heads(seal.pk)) if seal.format == 1 else known.digest()
-        fitted, fits = fits, heads == Heads(seal.wallet_count, seal.row_count, seal.heads_hash)
-        if fitted and not fits:
-            yield Finding(where, "the wallets' heads kept with it were altered")
+        sealed = Heads(seal.wallet_count, seal.row_count, seal.heads_hash)
         if seal.format == 1:
+            if format_1_digest(kept_heads(seal.pk)) != sealed:
+                yield Finding(where, HEADS_ALTERED)
             continue
         sections = [Section(each.type, each.name, each.content) for each in seal.sections.all()]
+        kept = known.add(kept_heads(seal.pk))
+        fitted, fits = fits, known.digest() == sealed
+        are_kept = _are_kept(kept, sealed, sections, fits=fits)
+        if not are_kept:
+            yield Finding(where, HEADS_ALTERED)
+        if heads_section(WALLETS, **sealed._asdict()) not in sections:
+            yield Finding(where, "its numbers of the wallets are not those of its section of them")
+        elif are_kept and fitted and not fits:
+            # The later seals that lack the same heads are not named.
+            yield Finding(where, "the heads kept with it and with earlier seals are not those that it covers")
         if sections_root(sections) != seal.root:
             yield Finding(where, "its sections do not give its root: one was altered, removed or added")
             continue
-        if fits and wallets_section(*heads) not in sections:
-            yield Finding(where, "its section of the wallets is not about the heads kept with it")
         moments = [moment_read(each.content) for each in sections if each.type == MOMENT]
         if [moment.taken_at for moment in moments] != [seal.ctime]:
             yield Finding(where, "its time is not the one that was sealed")
+
+
+def _are_kept(kept: KeptHeads, sealed: Heads, sections: Sequence[Section], *, fits: bool) -> bool:
+    """Return whether a seal's heads are those that were kept with it, whatever happened to those of other seals.
+
+    `fits` tells whether they and those of earlier seals are all that it covers.
+    """
+    if any(each.type == KEPT for each in sections):
+        return heads_section(KEPT, **kept.digest._asdict()) in sections
+    # Seals without the section keep every head. Some of 2026-11-30 keep those that have changed, and depend on others.
+    return kept.digest == sealed or (kept.are_changes and fits)
 
 
 def _absent_findings(seals: Sequence[DailySeal]) -> list[Finding]:

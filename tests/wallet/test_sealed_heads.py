@@ -11,11 +11,13 @@ from apps.office.proof import ProofScope, proof_run
 from apps.wallet.inclusion_proof import sealed_wallet
 from apps.wallet.merkle import leaf_hash
 from apps.wallet.models import DailySeal, SealedHead, Wallet
+from apps.wallet.seal_sections import Section, sections_root
 from apps.wallet.sealed_heads import Head
-from apps.wallet.seals import daily_seal_take
+from apps.wallet.seals import daily_seal_take, seal_line, seal_mac, seal_message
+from apps.wallet.signing import message_sign
 from tests.support.factories import player_make
 from tests.support.ledger import Intruder, movements_make
-from tests.wallet.last_days import three_days_ago, today, two_days_ago, yesterday
+from tests.wallet.last_days import last_days, three_days_ago, today, two_days_ago, yesterday
 from tests.wallet.test_merkle import climbed
 
 pytestmark = pytest.mark.usefixtures("committed")
@@ -37,6 +39,10 @@ def kept(day: date) -> dict[int, int]:
 
 def findings() -> list[str]:
     return [f"{finding.where}: {finding.what}" for finding in proof_run(scope=ProofScope.LEDGER).findings]
+
+
+def heads_altered(day: date) -> str:
+    return f"seal of {day}: the wallets' heads kept with it were altered"
 
 
 def leaf_of(row: Head) -> bytes:
@@ -104,8 +110,91 @@ def test_an_altered_head_of_a_wallet_that_stood_still_is_named_by_the_seal_that_
         movements_make(moving, 1)
         daily_seal_take(day=day)
     intruder.does("DELETE FROM sealed_head WHERE wallet_id = %s", still.pk)
-    what = "the wallets' heads kept with it were altered"
-    assert findings() == [f"seal of {three_days_ago()}: {what}"]
+    assert findings() == [heads_altered(three_days_ago())]
+
+
+def test_each_seal_with_altered_heads_is_named_even_if_one_before_it_has_a_head_of_no_wallet(
+    intruder: Intruder,
+) -> None:
+    """That head is among all heads of every later seal, and nothing corrects it."""
+    moving = wallet_new()
+    for day in last_days():
+        movements_make(moving, 1)
+        daily_seal_take(day=day)
+    first = DailySeal.objects.get(day=three_days_ago())
+    intruder.does(
+        "INSERT INTO sealed_head (ctime, seal_id, wallet_id, row_count, head) VALUES (now(), %s, %s, 0, '')",
+        first.pk,
+        moving.pk + 1000,
+    )
+    assert findings() == [heads_altered(three_days_ago())]
+    intruder.does("UPDATE wallet_transaction SET change = 100 WHERE wallet_id = %s AND number = 3", moving.pk)
+    intruder.rebuilds_chain(moving)
+    intruder.does(
+        "UPDATE sealed_head SET head = wallet.head FROM wallet"
+        " WHERE wallet.id = wallet_id AND wallet_id = %s AND sealed_head.row_count = 3",
+        moving.pk,
+    )
+    found = [finding for finding in findings() if finding.startswith("seal of")]
+    assert found == [heads_altered(three_days_ago()), heads_altered(yesterday())]
+
+
+def test_a_head_that_an_earlier_seal_keeps_is_found_when_it_is_added_to_a_later_one(intruder: Intruder) -> None:
+    wallet = wallet_new()
+    movements_make(wallet, 1)
+    for day in last_days():
+        daily_seal_take(day=day)
+    later = DailySeal.objects.get(day=two_days_ago())
+    intruder.does(
+        "INSERT INTO sealed_head (ctime, seal_id, wallet_id, row_count, head)"
+        " SELECT now(), %s, wallet_id, row_count, head FROM sealed_head",
+        later.pk,
+    )
+    assert findings() == [heads_altered(two_days_ago())]
+
+
+def test_seals_that_keep_every_head_are_each_proved_by_their_own(intruder: Intruder) -> None:
+    """Those of versions up to 2026-11-29 keep every head, and have no section of what they keep."""
+    wallets = [wallet_new() for _ in range(3)]
+    movements_make(wallets[1], 1)
+    for day in last_days()[:2]:
+        former_seal_take(day, intruder)
+    movements_make(wallets[2], 1)
+    daily_seal_take(day=yesterday())
+    assert kept(two_days_ago()) == {wallets[0].pk: 0, wallets[1].pk: 1, wallets[2].pk: 0}
+    assert kept(yesterday()) == {wallets[2].pk: 1}
+    assert findings() == []
+    intruder.does("DELETE FROM sealed_head WHERE wallet_id = %s", wallets[1].pk)
+    assert findings() == [heads_altered(day) for day in last_days()[:2]]
+    intruder.does("DELETE FROM sealed_head WHERE seal_id = (SELECT min(seal_id) FROM sealed_head)")
+    assert findings() == [heads_altered(day) for day in last_days()[:2]]
+
+
+def former_seal_take(day: date, intruder: Intruder) -> None:
+    """Take a seal, and make of it what versions up to 2026-11-29 made."""
+    seal = daily_seal_take(day=day)
+    intruder.link.execute(
+        "INSERT INTO sealed_head (ctime, seal_id, wallet_id, row_count, head)"
+        " SELECT now(), %s, id, row_count, head FROM wallet ON CONFLICT (seal_id, wallet_id) DO NOTHING",
+        [seal.pk],
+    )
+    intruder.does("DELETE FROM sealed_section WHERE seal_id = %s AND type = 'kept'", seal.pk)
+    root = sections_root(Section(each.type, each.name, each.content) for each in seal.sections.all())
+    line = seal_line(seal)._replace(root=root)
+    signature, mac = message_sign(seal_message(line)).text, seal_mac(line)
+    intruder.does(
+        "UPDATE daily_seal SET root = %s, mac = %s, signature = %s WHERE id = %s", root, mac, signature, seal.pk
+    )
+
+
+def test_heads_that_a_removed_seal_has_left_take_none_from_the_next_seal(intruder: Intruder) -> None:
+    wallet = wallet_new()
+    daily_seal_take(day=three_days_ago())
+    movements_make(wallet, 1)
+    daily_seal_take(day=two_days_ago())
+    intruder.does("DELETE FROM daily_seal WHERE day = %s", two_days_ago())
+    daily_seal_take(day=yesterday())
+    assert kept(yesterday()) == {wallet.pk: 1}
 
 
 def test_a_head_added_to_a_seal_is_found(intruder: Intruder) -> None:

@@ -181,8 +181,8 @@ def test_a_head_that_was_altered_together_with_its_seal_s_numbers_is_found(walle
             known.add(kept_heads(each.pk))
     forged = known.digest()
     intruder.does("UPDATE daily_seal SET heads_hash = %s WHERE id = %s", forged.heads_hash, seal.pk)
-    what = "its section of the wallets is not about the heads kept with it"
-    assert f"First: seal of {yesterday()}: {what}." in fault()
+    assert f"seal of {yesterday()}: the wallets' heads kept with it were altered" in findings()
+    assert f"seal of {yesterday()}: its numbers of the wallets are not those of its section of them" in findings()
 
 
 def test_a_seal_of_a_time_that_has_not_come_is_named(wallet: Wallet, intruder: Intruder) -> None:
