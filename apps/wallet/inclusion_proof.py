@@ -12,7 +12,7 @@ from apps.wallet.chain import EMPTY_HEAD, Movement
 from apps.wallet.merkle import leaf_hash, merkle_path
 from apps.wallet.models import DailySeal, SealedHead, WalletTransaction
 from apps.wallet.seal_sections import WALLETS, Section
-from apps.wallet.sealed_heads import sealed_leaves
+from apps.wallet.sealed_heads import head_leaf, sealed_heads
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -48,7 +48,8 @@ def sealed_wallet(*, wallet_id: int, number: int) -> SealedWallet | None:
     )
     if head is None:
         return None
-    wallet_ids, leaves = zip(*sealed_leaves(head.seal), strict=True)
+    heads = list(sealed_heads(head.seal))
+    place = next(place for place, (each_id, _, _) in enumerate(heads) if each_id == wallet_id)
     sections = sorted(Section(each.type, each.name, each.content) for each in head.seal.sections.all())
     of_wallets = next(place for place, each in enumerate(sections) if each.type == WALLETS)
     section_leaves = [leaf_hash(f"{each.type}|{each.name}|{each.content}".encode()) for each in sections]
@@ -56,7 +57,7 @@ def sealed_wallet(*, wallet_id: int, number: int) -> SealedWallet | None:
         seal=head.seal,
         row_count=head.row_count,
         head=bytes(head.head),
-        head_path=merkle_path(leaves, wallet_ids.index(wallet_id)),
+        head_path=merkle_path([head_leaf(each) for each in heads], place),
         wallets=sections[of_wallets].content,
         section_path=merkle_path(section_leaves, of_wallets),
     )

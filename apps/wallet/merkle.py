@@ -30,47 +30,6 @@ def merkle_root(leaves: Iterable[bytes]) -> bytes:
     return root
 
 
-class MerkleTree:
-    """A tree whose leaves change. It keeps the hashes of all nodes, so a new root costs the changed leaves' ways up."""
-
-    def __init__(self) -> None:
-        self._levels: list[list[bytes]] = [[]]
-        """The leaves first. A last node without a neighbour is on the next level too."""
-        self._changed: set[int] = set()
-        """The places of the leaves that have changed since the last root."""
-
-    def replace(self, place: int, leaf: bytes) -> bool:
-        """Put the leaf in that place, and return whether another one was there."""
-        if self._levels[0][place] == leaf:
-            return False
-        self._levels[0][place] = leaf
-        self._changed.add(place)
-        return True
-
-    def insert(self, place: int, leaf: bytes) -> None:
-        """Put the leaf before that place, or behind the last one; the ways up of all behind it change."""
-        self._levels[0].insert(place, leaf)
-        self._changed.update(range(place, len(self._levels[0])))
-
-    def root(self) -> bytes:
-        """Return the root, as `merkle_root` of the leaves."""
-        level, changed = self._levels[0], self._changed
-        if not level:
-            return hashlib.sha256().digest()
-        for height in range(1, (len(level) - 1).bit_length() + 1):
-            if height == len(self._levels):
-                self._levels.append([])
-            above = self._levels[height]
-            above.extend(b"" for _ in range((len(level) + 1) // 2 - len(above)))
-            changed = {place // 2 for place in changed}
-            for place in changed:
-                pair = level[2 * place : 2 * place + 2]
-                above[place] = _node(*pair) if len(pair) == 2 else pair[0]
-            level = above
-        self._changed.clear()
-        return level[0]
-
-
 def _node(left: bytes, right: bytes) -> bytes:
     return hashlib.sha256(b"\x01" + left + right).digest()
 

@@ -15,6 +15,7 @@ from django.db import connection
 from apps.core import json
 from apps.wallet.merkle import leaf_hash, merkle_root
 from apps.wallet.models import DailySeal, SealedSection
+from apps.wallet.sealed_heads import Heads
 from apps.wallet.sealed_rows import (
     CLOCK_GRACE,
     RowsDigest,
@@ -92,10 +93,10 @@ def table_section_read(content: str) -> TableSection:
     return TableSection(**msgspec.json.decode(content))
 
 
-def heads_section(section_type: str, *, wallet_count: int, row_count: int, heads_hash: str) -> Section:
+def heads_section(section_type: str, heads: Heads) -> Section:
     """Return the section of that type, WALLETS or KEPT, about these heads."""
-    content = json.canonical({"wallet_count": wallet_count, "row_count": row_count, "root": heads_hash}).decode()
-    return Section(section_type, "", content)
+    values = {"wallet_count": heads.wallet_count, "row_count": heads.row_count, "root": heads.heads_hash}
+    return Section(section_type, "", json.canonical(values).decode())
 
 
 def sections_root(sections: Iterable[Section]) -> str:

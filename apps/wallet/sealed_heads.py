@@ -5,7 +5,6 @@ not move in a day and a proof reads everything that is kept.
 """
 
 import hashlib
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Final, NamedTuple
@@ -13,7 +12,7 @@ from typing import Final, NamedTuple
 from django.db import connection
 
 from apps.core.database_snapshot import rows_stream
-from apps.wallet.merkle import MerkleTree, leaf_hash, merkle_root
+from apps.wallet.merkle import leaf_hash, merkle_root
 from apps.wallet.models import DailySeal
 
 Head = tuple[int, int, bytes]
@@ -55,64 +54,18 @@ class Heads(NamedTuple):
     heads_hash: str
 
 
-class KeptHeads(NamedTuple):
-    """What one seal keeps."""
-
-    digest: Heads
-    are_changes: bool
-    """Whether each head differs from what earlier seals keep."""
-
-
-class KnownHeads:
-    """All wallets' heads at one seal after the other, put together from what each of them keeps."""
-
-    def __init__(self) -> None:
-        self._wallet_ids: list[int] = []
-        self._row_counts: dict[int, int] = {}
-        self._row_count = 0
-        self._tree = MerkleTree()
-
-    def add(self, rows: Iterable[Head]) -> KeptHeads:
-        """Take over the heads that the next seal keeps, by ascending wallet id."""
-        are_changes = True
-
-        def taken() -> Iterator[tuple[int, bytes]]:
-            nonlocal are_changes
-            for row in rows:
-                leaf = _leaf(row)
-                are_changes &= self._take(row, leaf)
-                yield row[1], leaf
-
-        digest = _digest(taken())
-        return KeptHeads(digest, are_changes)
-
-    def _take(self, row: Head, leaf: bytes) -> bool:
-        """Take over one head, and return whether it was another one."""
-        wallet_id, row_count, _ = row
-        place = bisect_left(self._wallet_ids, wallet_id)
-        is_change = True
-        if wallet_id in self._row_counts:
-            is_change = self._tree.replace(place, leaf)
-        else:
-            self._wallet_ids.insert(place, wallet_id)
-            self._tree.insert(place, leaf)
-        self._row_count += row_count - self._row_counts.get(wallet_id, 0)
-        self._row_counts[wallet_id] = row_count
-        return is_change
-
-    def digest(self) -> Heads:
-        """Return the digest over all of them. It costs the heads that have changed since the last one, not all."""
-        return Heads(len(self._wallet_ids), self._row_count, self._tree.root().hex())
-
-
-def current_heads_digest() -> Heads:
-    """Return the digest over the wallets' heads as they are now."""
-    return heads_digest(rows_stream(_HEADS_SQL))
-
-
 def heads_digest(rows: Iterable[Head]) -> Heads:
     """Return the digest over the heads: a Merkle root, by ascending wallet id."""
-    return _digest((row[1], _leaf(row)) for row in rows)
+    counts = [0, 0]
+
+    def leaves() -> Iterator[bytes]:
+        for row in rows:
+            counts[0] += 1
+            counts[1] += row[1]
+            yield head_leaf(row)
+
+    root = merkle_root(leaves()).hex()
+    return Heads(counts[0], counts[1], root)
 
 
 def format_1_digest(rows: Iterable[Head]) -> Heads:
@@ -126,15 +79,25 @@ def format_1_digest(rows: Iterable[Head]) -> Heads:
     return Heads(wallet_count, movement_count, digest.hexdigest())
 
 
+def head_leaf(row: Head) -> bytes:
+    """Return the Merkle leaf of a head."""
+    wallet_id, row_count, head = row
+    return leaf_hash(f"{wallet_id}|{row_count}|{bytes(head).hex()}".encode())
+
+
+def current_heads() -> Iterator[Head]:
+    """Yield the wallets' heads as they are now, by ascending wallet id."""
+    yield from rows_stream(_HEADS_SQL)
+
+
 def kept_heads(seal_id: int) -> Iterator[Head]:
     """Yield the heads that the seal keeps, by ascending wallet id."""
     yield from rows_stream(_KEPT_SQL, [seal_id])
 
 
-def sealed_leaves(seal: DailySeal) -> Iterator[tuple[int, bytes]]:
-    """Yield each wallet that the seal covers, and the Merkle leaf of its head, by ascending wallet id."""
-    for row in rows_stream(_SEALED_SQL, _parameters(seal.pk, seal.day)):
-        yield row[0], _leaf(row)
+def sealed_heads(seal: DailySeal) -> Iterator[Head]:
+    """Yield every head that the seal covers, from what it and earlier seals keep, by ascending wallet id."""
+    yield from rows_stream(_SEALED_SQL, _parameters(seal.pk, seal.day))
 
 
 def changed_heads_keep(*, seal_id: int, day: date) -> None:
@@ -145,22 +108,3 @@ def changed_heads_keep(*, seal_id: int, day: date) -> None:
 
 def _parameters(seal_id: int, day: date) -> dict[str, int | date]:
     return {"seal": seal_id, "day": day, "format": DailySeal.FORMAT}
-
-
-def _digest(counted: Iterable[tuple[int, bytes]]) -> Heads:
-    """Return the digest over leaves, each with its wallet's row count."""
-    counts = [0, 0]
-
-    def leaves() -> Iterator[bytes]:
-        for row_count, leaf in counted:
-            counts[0] += 1
-            counts[1] += row_count
-            yield leaf
-
-    root = merkle_root(leaves()).hex()
-    return Heads(counts[0], counts[1], root)
-
-
-def _leaf(row: Head) -> bytes:
-    wallet_id, row_count, head = row
-    return leaf_hash(f"{wallet_id}|{row_count}|{bytes(head).hex()}".encode())

@@ -30,7 +30,7 @@ from apps.wallet.seal_sections import (
     sections_root,
     table_sections_write,
 )
-from apps.wallet.sealed_heads import changed_heads_keep, current_heads_digest, heads_digest, kept_heads
+from apps.wallet.sealed_heads import changed_heads_keep, current_heads, heads_digest, kept_heads
 from apps.wallet.signing import message_sign
 
 log = structlog.get_logger(__name__)
@@ -107,13 +107,13 @@ def _seal_make(day: date) -> DailySeal:
         raise Conflict(f"{day} has not ended by the database's clock")
     last = _last_seal(day, today)
     moment = moment_now()
-    heads = current_heads_digest()
+    heads = heads_digest(current_heads())
     seal_id = next_id("daily_seal")
     changed_heads_keep(seal_id=seal_id, day=day)
     sections = [
         moment.to_section(),
-        heads_section(WALLETS, **heads._asdict()),
-        heads_section(KEPT, **heads_digest(kept_heads(seal_id))._asdict()),
+        heads_section(WALLETS, heads),
+        heads_section(KEPT, heads_digest(kept_heads(seal_id))),
     ]
     for section in sections:
         SealedSection.objects.create(seal_id=seal_id, type=section.type, name=section.name, content=section.content)

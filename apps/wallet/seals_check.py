@@ -1,7 +1,7 @@
 """Checks that the seals are valid and that the ledger still agrees with them."""
 
 import hmac
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
@@ -15,7 +15,7 @@ from apps.wallet.ledger_check import wallet_scope_sql
 from apps.wallet.models import DailySeal
 from apps.wallet.seal_file import SealLine, seal_file_read
 from apps.wallet.seal_sections import KEPT, MOMENT, WALLETS, Section, heads_section, moment_read, sections_root
-from apps.wallet.sealed_heads import Heads, KeptHeads, KnownHeads, format_1_digest, kept_heads
+from apps.wallet.sealed_heads import Heads, format_1_digest, heads_digest, kept_heads, sealed_heads
 from apps.wallet.seals import seal_line, seal_mac, seal_message
 from apps.wallet.signing import Signature, signature_fault
 
@@ -63,7 +63,9 @@ def seals_check(*, seal_file: Path | None, partner_id: int | None = None) -> Che
     """
     transaction_require()
     seals = list(DailySeal.objects.order_by("day").prefetch_related("sections"))
-    findings = list(_content_findings(seals))
+    findings = [finding for seal in seals for finding in _content_findings(seal)]
+    if partner_id is None:
+        findings += _newest_heads_findings(seals)
     findings += _absent_findings(seals)
     findings += _orphan_findings()
     findings += _days_findings(seals)
@@ -77,45 +79,44 @@ def seals_check(*, seal_file: Path | None, partner_id: int | None = None) -> Che
     return Check(len(seals), findings)
 
 
-def _content_findings(seals: Iterable[DailySeal]) -> Iterator[Finding]:
-    """Yield the contents of seals that differ from what their HMACs cover."""
-    known = KnownHeads()
-    fits = True
-    for seal in seals:
-        where = f"seal of {seal.day}"
-        sealed = Heads(seal.wallet_count, seal.row_count, seal.heads_hash)
-        if seal.format == 1:
-            if format_1_digest(kept_heads(seal.pk)) != sealed:
-                yield Finding(where, HEADS_ALTERED)
-            continue
-        sections = [Section(each.type, each.name, each.content) for each in seal.sections.all()]
-        kept = known.add(kept_heads(seal.pk))
-        fitted, fits = fits, known.digest() == sealed
-        are_kept = _are_kept(kept, sealed, sections, fits=fits)
-        if not are_kept:
+def _content_findings(seal: DailySeal) -> Iterator[Finding]:
+    """Yield the contents of a seal that differ from what its HMAC covers."""
+    where = f"seal of {seal.day}"
+    sealed = _numbers(seal)
+    if seal.format == 1:
+        if format_1_digest(kept_heads(seal.pk)) != sealed:
             yield Finding(where, HEADS_ALTERED)
-        if heads_section(WALLETS, **sealed._asdict()) not in sections:
-            yield Finding(where, "its numbers of the wallets are not those of its section of them")
-        elif are_kept and fitted and not fits:
-            # The later seals that lack the same heads are not named.
-            yield Finding(where, "the heads kept with it and with earlier seals are not those that it covers")
-        if sections_root(sections) != seal.root:
-            yield Finding(where, "its sections do not give its root: one was altered, removed or added")
-            continue
-        moments = [moment_read(each.content) for each in sections if each.type == MOMENT]
-        if [moment.taken_at for moment in moments] != [seal.ctime]:
-            yield Finding(where, "its time is not the one that was sealed")
+        return
+    sections = [Section(each.type, each.name, each.content) for each in seal.sections.all()]
+    kept = heads_digest(kept_heads(seal.pk))
+    # Seals of versions up to 2026-11-29 have no section of the heads that they keep: they keep every head.
+    is_kept_sealed = any(each.type == KEPT for each in sections)
+    if not (heads_section(KEPT, kept) in sections if is_kept_sealed else kept == sealed):
+        yield Finding(where, HEADS_ALTERED)
+    if heads_section(WALLETS, sealed) not in sections:
+        yield Finding(where, "its numbers of the wallets are not those of its section of them")
+    if sections_root(sections) != seal.root:
+        yield Finding(where, "its sections do not give its root: one was altered, removed or added")
+        return
+    moments = [moment_read(each.content) for each in sections if each.type == MOMENT]
+    if [moment.taken_at for moment in moments] != [seal.ctime]:
+        yield Finding(where, "its time is not the one that was sealed")
 
 
-def _are_kept(kept: KeptHeads, sealed: Heads, sections: Sequence[Section], *, fits: bool) -> bool:
-    """Return whether a seal's heads are those that were kept with it, whatever happened to those of other seals.
+def _newest_heads_findings(seals: Sequence[DailySeal]) -> Iterator[Finding]:
+    """Yield a finding if the heads of all wallets are not those that the newest seal covers.
 
-    `fits` tells whether they and those of earlier seals are all that it covers.
+    They come from many seals, each of which proves those that it keeps. So this finds a wallet that was removed.
     """
-    if any(each.type == KEPT for each in sections):
-        return heads_section(KEPT, **kept.digest._asdict()) in sections
-    # Seals without the section keep every head. Some of 2026-11-30 keep those that have changed, and depend on others.
-    return kept.digest == sealed or (kept.are_changes and fits)
+    newest = next((seal for seal in reversed(seals) if seal.format == DailySeal.FORMAT), None)
+    if newest is not None and heads_digest(sealed_heads(newest)) != _numbers(newest):
+        yield Finding(
+            f"seal of {newest.day}", "the heads kept with it and with earlier seals are not those that it covers"
+        )
+
+
+def _numbers(seal: DailySeal) -> Heads:
+    return Heads(seal.wallet_count, seal.row_count, seal.heads_hash)
 
 
 def _absent_findings(seals: Sequence[DailySeal]) -> list[Finding]:

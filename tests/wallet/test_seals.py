@@ -25,7 +25,7 @@ from apps.office.nightly_proof import reconciliation_run
 from apps.office.proof import ProofScope, proof_run
 from apps.wallet import seals_check
 from apps.wallet.models import DailySeal, HouseSnapshot, SealedHead, Wallet
-from apps.wallet.sealed_heads import KnownHeads, kept_heads
+from apps.wallet.sealed_heads import heads_digest, sealed_heads
 from apps.wallet.seals import daily_seal_take
 from apps.wallet.tasks import daily_seal_take as daily_seal_task
 from apps.wallet.tasks import house_snapshots_take as house_snapshots_task
@@ -175,11 +175,8 @@ def test_a_head_that_was_altered_together_with_its_seal_s_numbers_is_found(walle
     """The seal's HMAC covers its sections, and not the numbers in its row."""
     seal = DailySeal.objects.get(day=yesterday())
     intruder.does("UPDATE sealed_head SET head = 'x' WHERE seal_id = %s AND wallet_id = %s", seal.pk, wallet.pk)
-    known = KnownHeads()
     with transaction.atomic():
-        for each in DailySeal.objects.order_by("day"):
-            known.add(kept_heads(each.pk))
-    forged = known.digest()
+        forged = heads_digest(sealed_heads(seal))
     intruder.does("UPDATE daily_seal SET heads_hash = %s WHERE id = %s", forged.heads_hash, seal.pk)
     assert f"seal of {yesterday()}: the wallets' heads kept with it were altered" in findings()
     assert f"seal of {yesterday()}: its numbers of the wallets are not those of its section of them" in findings()
