@@ -3,18 +3,24 @@
 A round's bundle contains it, and apps/bundles/files/verify.py checks it.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from itertools import islice
 from typing import Final, NamedTuple
 
 from apps.core.transactions import transaction_require
 from apps.wallet.chain import EMPTY_HEAD, Movement
-from apps.wallet.merkle import leaf_hash, merkle_path
+from apps.wallet.merkle import leaf_hash, merkle_path, merkle_root
 from apps.wallet.models import DailySeal, SealedHead, WalletTransaction
 from apps.wallet.seal_sections import WALLETS, Section
-from apps.wallet.sealed_heads import head_leaf, sealed_heads
+from apps.wallet.sealed_heads import MAX_ID, head_leaf, sealed_heads
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+HEADS_A_BLOCK: Final = 256
+"""A power of two: so each block is a subtree of the tree of all heads."""
 
 Path = Sequence[tuple[str, bytes]]
 
@@ -29,6 +35,14 @@ class SealedWallet(NamedTuple):
     wallets: str
     """The content of the seal's section of wallets."""
     section_path: Path
+
+
+class _HeadBlocks(NamedTuple):
+    """The heads that a seal covers, by ascending wallet id in blocks of HEADS_A_BLOCK."""
+
+    first_ids: list[int]
+    """The id of each block's first wallet."""
+    roots: list[bytes]
 
 
 class Chain(NamedTuple):
@@ -48,8 +62,6 @@ def sealed_wallet(*, wallet_id: int, number: int) -> SealedWallet | None:
     )
     if head is None:
         return None
-    heads = list(sealed_heads(head.seal))
-    place = next(place for place, (each_id, _, _) in enumerate(heads) if each_id == wallet_id)
     sections = sorted(Section(each.type, each.name, each.content) for each in head.seal.sections.all())
     of_wallets = next(place for place, each in enumerate(sections) if each.type == WALLETS)
     section_leaves = [leaf_hash(f"{each.type}|{each.name}|{each.content}".encode()) for each in sections]
@@ -57,10 +69,35 @@ def sealed_wallet(*, wallet_id: int, number: int) -> SealedWallet | None:
         seal=head.seal,
         row_count=head.row_count,
         head=bytes(head.head),
-        head_path=merkle_path([head_leaf(each) for each in heads], place),
+        head_path=_head_path(head.seal, wallet_id),
         wallets=sections[of_wallets].content,
         section_path=merkle_path(section_leaves, of_wallets),
     )
+
+
+def _head_path(seal: DailySeal, wallet_id: int) -> Path:
+    """Return the way of a wallet's head up to the root of all heads that the seal covers."""
+    blocks = _head_blocks(seal.pk, seal.day, seal.root)
+    number = bisect_right(blocks.first_ids, wallet_id) - 1
+    last = blocks.first_ids[number + 1] - 1 if number + 1 < len(blocks.first_ids) else MAX_ID
+    heads = list(sealed_heads(seal_id=seal.pk, day=seal.day, first=blocks.first_ids[number], last=last))
+    place = [each_id for each_id, _, _ in heads].index(wallet_id)
+    return [*merkle_path([head_leaf(head) for head in heads], place), *merkle_path(blocks.roots, number)]
+
+
+@lru_cache(maxsize=8)
+def _head_blocks(seal_id: int, day: date, _root: str) -> _HeadBlocks:
+    """Return the blocks of a seal's heads.
+
+    They are kept because to read the heads of a hundred thousand wallets takes a second, and the rounds of one day have
+    one seal. A seal never changes; the root tells it from one with the same id in another database.
+    """
+    blocks = _HeadBlocks([], [])
+    heads = sealed_heads(seal_id=seal_id, day=day)
+    while block := list(islice(heads, HEADS_A_BLOCK)):
+        blocks.first_ids.append(block[0][0])
+        blocks.roots.append(merkle_root(head_leaf(head) for head in block))
+    return blocks
 
 
 def wallet_chain(*, wallet_id: int, first: int, last: int) -> Chain:

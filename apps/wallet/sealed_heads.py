@@ -17,6 +17,8 @@ from apps.wallet.models import DailySeal
 
 Head = tuple[int, int, bytes]
 """Wallet id, row count and head of one wallet."""
+MAX_ID: Final = 2**63 - 1
+"""The highest id of a wallet that its column can hold."""
 
 _HEADS_SQL: Final = "SELECT id, row_count, head FROM wallet ORDER BY id"
 _KEPT_SQL: Final = "SELECT wallet_id, row_count, head FROM sealed_head WHERE seal_id = %s ORDER BY wallet_id"
@@ -34,7 +36,7 @@ _NEWEST_SQL: Final = """
 """
 _SEALED_SQL: Final = f"""
     SELECT wallet.id, sealed.row_count, sealed.head FROM wallet {_NEWEST_SQL}
-    WHERE sealed.row_count IS NOT NULL ORDER BY wallet.id
+    WHERE sealed.row_count IS NOT NULL AND wallet.id BETWEEN %(first)s AND %(last)s ORDER BY wallet.id
 """  # noqa: S608 - only constant text
 # All rows are sorted before the first one is written. A plan made for few heads would otherwise scan, for each wallet,
 # the heads that were written for the wallets before it.
@@ -95,9 +97,12 @@ def kept_heads(seal_id: int) -> Iterator[Head]:
     yield from rows_stream(_KEPT_SQL, [seal_id])
 
 
-def sealed_heads(seal: DailySeal) -> Iterator[Head]:
-    """Yield every head that the seal covers, from what it and earlier seals keep, by ascending wallet id."""
-    yield from rows_stream(_SEALED_SQL, _parameters(seal.pk, seal.day))
+def sealed_heads(*, seal_id: int, day: date, first: int = 0, last: int = MAX_ID) -> Iterator[Head]:
+    """Yield every head that the day's seal covers, from what it and earlier seals keep, by ascending wallet id.
+
+    With `first` and `last` only those of wallets with ids from one to the other are read.
+    """
+    yield from rows_stream(_SEALED_SQL, _parameters(seal_id, day) | {"first": first, "last": last})
 
 
 def changed_heads_keep(*, seal_id: int, day: date) -> None:

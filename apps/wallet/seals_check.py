@@ -109,7 +109,7 @@ def _newest_heads_findings(seals: Sequence[DailySeal]) -> Iterator[Finding]:
     They come from many seals, each of which proves those that it keeps. So this finds a wallet that was removed.
     """
     newest = next((seal for seal in reversed(seals) if seal.format == DailySeal.FORMAT), None)
-    if newest is not None and heads_digest(sealed_heads(newest)) != _numbers(newest):
+    if newest is not None and heads_digest(sealed_heads(seal_id=newest.pk, day=newest.day)) != _numbers(newest):
         yield Finding(
             f"seal of {newest.day}", "the heads kept with it and with earlier seals are not those that it covers"
         )

@@ -2,17 +2,19 @@
 
 import json
 from datetime import date, timedelta
+from typing import Any
 
 import psycopg
 import pytest
 from django.db import connection, transaction
 
 from apps.office.proof import ProofScope, proof_run
+from apps.wallet import inclusion_proof
 from apps.wallet.inclusion_proof import sealed_wallet
 from apps.wallet.merkle import leaf_hash
 from apps.wallet.models import DailySeal, SealedHead, Wallet
 from apps.wallet.seal_sections import Section, sections_root
-from apps.wallet.sealed_heads import Head
+from apps.wallet.sealed_heads import MAX_ID, Head
 from apps.wallet.seals import daily_seal_take, seal_line, seal_mac, seal_message
 from apps.wallet.signing import message_sign
 from tests.support.factories import player_make
@@ -69,7 +71,11 @@ def test_a_seal_keeps_the_heads_that_have_changed_and_those_of_new_wallets() -> 
     assert findings() == []
 
 
-def test_the_way_to_the_root_of_a_seal_goes_by_heads_that_earlier_seals_keep() -> None:
+@pytest.mark.parametrize("heads_a_block", [1, 2, 4, 256])
+def test_the_way_to_the_root_of_a_seal_goes_by_heads_that_earlier_seals_keep(
+    monkeypatch: pytest.MonkeyPatch, heads_a_block: int
+) -> None:
+    monkeypatch.setattr(inclusion_proof, "HEADS_A_BLOCK", heads_a_block)
     wallets = [wallet_new() for _ in range(5)]
     for wallet in wallets:
         movements_make(wallet, 1)
@@ -89,6 +95,23 @@ def test_the_way_to_the_root_of_a_seal_goes_by_heads_that_earlier_seals_keep() -
         root = climbed(leaf_of((wallet.pk, number, sealed.head)), list(sealed.head_path))
         assert root.hex() == json.loads(sealed.wallets)["root"]
     assert sealed_wallet(wallet_id=wallets[0].pk, number=2) is None
+
+
+def test_the_rounds_of_a_day_share_one_reading_of_all_heads() -> None:
+    wallet = wallet_new()
+    movements_make(wallet, 2)
+    daily_seal_take(day=yesterday())
+    read = []
+
+    def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if "LATERAL" in sql:
+            read.append((params["first"], params["last"]))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(note), transaction.atomic():
+        ways = [sealed_wallet(wallet_id=wallet.pk, number=number) for number in (1, 2)]
+    assert ways[0] == ways[1]
+    assert read == [(0, MAX_ID), (wallet.pk, MAX_ID), (wallet.pk, MAX_ID)]
 
 
 def test_a_wallet_that_is_committed_after_one_with_a_higher_id_is_sealed_in_its_place() -> None:

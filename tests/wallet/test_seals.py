@@ -176,7 +176,7 @@ def test_a_head_that_was_altered_together_with_its_seal_s_numbers_is_found(walle
     seal = DailySeal.objects.get(day=yesterday())
     intruder.does("UPDATE sealed_head SET head = 'x' WHERE seal_id = %s AND wallet_id = %s", seal.pk, wallet.pk)
     with transaction.atomic():
-        forged = heads_digest(sealed_heads(seal))
+        forged = heads_digest(sealed_heads(seal_id=seal.pk, day=seal.day))
     intruder.does("UPDATE daily_seal SET heads_hash = %s WHERE id = %s", forged.heads_hash, seal.pk)
     assert f"seal of {yesterday()}: the wallets' heads kept with it were altered" in findings()
     assert f"seal of {yesterday()}: its numbers of the wallets are not those of its section of them" in findings()
