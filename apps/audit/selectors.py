@@ -19,4 +19,4 @@ def last_change_text(
     if last is None or (after is not None and last.data.get("after") != json.storable(after)):
         return ""
     who = shown_actor(last.actor, partner_id=partner_id)
-    return f": {who} at {last.ctime:%H:%M:%S} UTC: {', '.join(last.data['after'])}"
+    return f": {who} at {last.ctime:%Y-%m-%d %H:%M:%S} UTC: {', '.join(last.data['after'])}"

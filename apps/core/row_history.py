@@ -127,4 +127,4 @@ def _text(value: Any, field: Any) -> object:
 def _sentences(entry: HistoryEntry) -> Iterator[str]:
     for name, before, after in entry.changes:
         change = f"{name} {after}" if before is None else f"{name} {before} to {after}"
-        yield f"{entry.who} at {entry.time:%H:%M:%S} UTC: {entry.subject}, {change}"
+        yield f"{entry.who} at {entry.time:%Y-%m-%d %H:%M:%S} UTC: {entry.subject}, {change}"

@@ -105,7 +105,7 @@ def test_the_later_of_two_open_forms_is_refused_and_names_the_earlier_change(our
     assert sent(anna, address, early | {"bet_max": "200"}).status_code == 302
     refused = sent(ben, address, late | {"bet_max": "300"}).content.decode()
     user = anna.get("/admin/").context["user"].username
-    assert re.search(rf"{user} at [\d:]+ UTC: .*bet max 100 to 200", refused)
+    assert re.search(rf"{user} at \d{{4}}-\d\d-\d\d [\d:]+ UTC: .*bet max 100 to 200", refused)
     ours.config.refresh_from_db()
     assert (ours.config.bet_max, ours.config.version) == (200, 2)
 
@@ -128,7 +128,8 @@ def test_the_later_of_two_open_forms_of_a_partner_is_refused(
     assert sent(anna, address, forms[0]).status_code == 302
     refused = sent(ben, address, forms[1])
     user = anna.get("/admin/").context["user"].username
-    assert re.search(rf"changed since it was read: {user} at [\d:]+ UTC: \S+", refused.content.decode())
+    text = refused.content.decode()
+    assert re.search(rf"changed since it was read: {user} at \d{{4}}-\d\d-\d\d [\d:]+ UTC: \S+", text)
     kept = AuditEntry.objects.filter(actor=user).latest("pk")
     row.refresh_from_db()
     ((field, value),) = early.items()
