@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from casino.bench.bench_environment import bench_database, bench_environment
-from casino.local.setup_error import until_terminated
+from casino.local.termination import until_terminated
 
 ON_SERVERS = ("baccarat", "sockets", "floods", "records", "proofs", "folds", "tables", "table-floods")
 PARTS = ("engines", "mathematics", *ON_SERVERS)

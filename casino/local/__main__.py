@@ -11,7 +11,8 @@ from pathlib import Path
 
 from casino.local import environment
 from casino.local.check_tools import check_tools_ensure
-from casino.local.setup_error import SetupError, from_os_error, until_terminated
+from casino.local.setup_error import SetupError, from_os_error
+from casino.local.termination import until_terminated
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 MODULES = {"bench": "casino.bench", "attack": "tests.attack", "messages": "casino.messages"}

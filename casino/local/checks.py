@@ -11,7 +11,7 @@ from typing import Final
 from casino.local.check_tools import check_tools_ensure
 from casino.local.node import script_checks
 from casino.local.servers import Servers, throwaway_servers
-from casino.local.setup_error import Terminated
+from casino.local.termination import Terminated
 
 PYTEST: Final = ["-m", "pytest"]
 CHECKS: Final[dict[str, list[str]]] = {  # options of Python

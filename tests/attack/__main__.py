@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from casino.local.setup_error import until_terminated
+from casino.local.termination import until_terminated
 from tests.attack.attack_clients import AttackClients
 from tests.attack.deployment import deployment_start
 from tests.attack.invariants import Invariants

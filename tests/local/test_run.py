@@ -97,7 +97,7 @@ def test_a_terminated_test_run_stops_its_servers(clone: Path) -> None:
 def test_a_second_termination_does_not_interrupt_the_end_of_the_first() -> None:
     script = """
 import os, signal, sys
-from casino.local.setup_error import until_terminated
+from casino.local.termination import until_terminated
 def command():
     try:
         os.kill(os.getpid(), signal.SIGTERM)

@@ -255,18 +255,3 @@ def test_heads_of_a_forged_seal_of_the_future_take_no_head_from_the_next_seal(in
     )
     daily_seal_take(day=yesterday())
     assert kept(yesterday()) == {wallet.pk: 2}
-
-
-def test_the_first_signed_seal_keeps_every_head_of_one_of_format_1() -> None:
-    wallet = wallet_new()
-    movements_make(wallet, 1)
-    wallet.refresh_from_db()
-    with transaction.atomic():
-        former = DailySeal.objects.create(
-            day=two_days_ago(), previous_mac="", wallet_count=1, row_count=1, heads_hash="", mac="", format=1
-        )
-        SealedHead.objects.create(seal=former, wallet_id=wallet.pk, row_count=1, head=wallet.head)
-    signed = daily_seal_take(day=yesterday())
-    sealed = sealed_wallet(wallet_id=wallet.pk, number=1)
-    assert sealed is not None
-    assert sealed.seal == signed

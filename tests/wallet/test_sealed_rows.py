@@ -271,8 +271,9 @@ def test_seals_of_format_1_stay_valid_and_are_followed_by_format_2() -> None:
     former = DailySeal.objects.create(**line._asdict())
     SealedHead.objects.create(seal=former, wallet_id=wallet.pk, row_count=2, head=wallet.head)
     assert [finding for finding in findings() if str(two_days_ago()) in finding] == []
-    yesterday_seal_take()
-    assert DailySeal.objects.get(day=yesterday()).previous_mac == former.mac
+    signed = yesterday_seal_take()
+    assert signed.previous_mac == former.mac
+    assert list(signed.heads.values_list("wallet_id", "row_count")) == [(wallet.pk, 2)], "a signed seal keeps it too"
     assert findings() == []
 
 
