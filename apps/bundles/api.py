@@ -19,7 +19,7 @@ _REFUSALS: Final = {
     401: "No valid key.",
     403: "The key has no such scope.",
     404: "No such round of yours.",
-    409: "The round was not played to its end.",
+    409: "The round was not played to its end, or has too many movements to its seal.",
     429: "Too many requests; see Retry-After.",
     503: "The database does not answer; see Retry-After.",
 }

@@ -23,13 +23,16 @@ from apps.wallet.signing import public_keys
 RULES_FILE: Final = "bundle_rules.py"
 PAGE_RULES_FILE: Final = "bundle_rules.js"
 """A game's rules for the bundle, in its folder: for the program, and for the page."""
+MAX_SENT_MOVEMENTS: Final = 20_000
+"""The most movements of a bundle that is sent over HTTP. They take a server a second and 80 MB."""
 _ENDED: Final = frozenset({RoundEnd.PLAYED, RoundEnd.AUTO_COMPLETED})
 
 
-def bundle_contents(*, round_id: UUID) -> dict[str, Any]:
+def bundle_contents(*, round_id: UUID, max_movements: int | None = None) -> dict[str, Any]:
     """Return the JSON files of the round's bundle by name, as one moment of the database has them.
 
-    Raises Conflict for a round that was not played to its end.
+    Raises Conflict for a round that was not played to its end, or with more movements up to its seal than
+    `max_movements`.
     """
     with one_moment(read_only=True):
         played = Round.objects.select_related("seed_pair", "currency", "paytable", "void", "partner", "player").get(
@@ -38,7 +41,7 @@ def bundle_contents(*, round_id: UUID) -> dict[str, Any]:
         if played.how_ended not in _ENDED:
             raise Conflict("the round is open, or ended before it was played: there is nothing to prove yet")
         explanation = round_explain(played)
-        movements, seal = _money(played)
+        movements, seal = _money(played, max_movements)
         return {
             "round.json": _round(played, explanation),
             "cards.json": _cards(played, explanation),
@@ -136,7 +139,7 @@ def _cards(played: Round, explanation: Explanation) -> dict[str, Any]:
     }
 
 
-def _money(played: Round) -> tuple[dict[str, Any], dict[str, Any] | None]:
+def _money(played: Round, max_movements: int | None) -> tuple[dict[str, Any], dict[str, Any] | None]:
     wallet_id = Wallet.objects.values_list("pk", flat=True).get(player=played.player, currency=played.currency_id)
     numbers = sorted(
         WalletTransaction.objects.filter(round_id=played.pk, wallet=wallet_id).values_list("number", flat=True)
@@ -145,6 +148,12 @@ def _money(played: Round) -> tuple[dict[str, Any], dict[str, Any] | None]:
         return {"round_id": str(played.pk), "wallet_id": wallet_id, "previous_hash": "", "chain": []}, None
     sealed = sealed_wallet(wallet_id=wallet_id, number=numbers[-1])
     last = numbers[-1] if sealed is None else sealed.row_count
+    count = last - numbers[0] + 1
+    if max_movements is not None and count > max_movements:
+        raise Conflict(
+            f"the wallet has {count} movements from this round to the seal that covers it, and a bundle of at most"
+            f" {max_movements} is sent: the operator can write it with manage.py round_bundle"
+        )
     chain = wallet_chain(wallet_id=wallet_id, first=numbers[0], last=last)
     movements = {
         "round_id": str(played.pk),

@@ -20,9 +20,9 @@ _FIRST_TIME: Final = (1980, 1, 1, 0, 0, 0)
 """The time of every file in it, so that equal contents are equal bytes."""
 
 
-def bundle_files(*, round_id: UUID) -> dict[str, bytes]:
+def bundle_files(*, round_id: UUID, max_movements: int | None = None) -> dict[str, bytes]:
     """Return the files of a bundle by name. Opens a snapshot of its own. Raises Conflict, Round.DoesNotExist."""
-    contents = bundle_contents(round_id=round_id)
+    contents = bundle_contents(round_id=round_id, max_movements=max_movements)
     files = {name: _json(value) for name, value in contents.items()}
     game_id = contents["round.json"]["game"]
     files["verify.html"] = _page(files | {"manifest.json": _manifest(files)}, rules_of(game_id, PAGE_RULES_FILE))
@@ -33,11 +33,11 @@ def bundle_files(*, round_id: UUID) -> dict[str, bytes]:
     return files | {"manifest.json": _manifest(files)}
 
 
-def bundle_zip(*, round_id: UUID) -> bytes:
+def bundle_zip(*, round_id: UUID, max_movements: int | None = None) -> bytes:
     """Return the bundle as a ZIP file. Raises Conflict, Round.DoesNotExist."""
     packed = io.BytesIO()
     with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
-        for name, content in sorted(bundle_files(round_id=round_id).items()):
+        for name, content in sorted(bundle_files(round_id=round_id, max_movements=max_movements).items()):
             archive.writestr(ZipInfo(name, _FIRST_TIME), content, ZIP_DEFLATED)
     return packed.getvalue()
 

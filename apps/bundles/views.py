@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 
 from apps.accounts.selectors import log_in_of
 from apps.audit.services import audit_record
+from apps.bundles.contents import MAX_SENT_MOVEMENTS
 from apps.bundles.services import bundle_name, bundle_zip
 from apps.core.admin import viewer_of
 from apps.core.staff_scope import in_scope
@@ -35,7 +36,7 @@ def round_bundle(request: HttpRequest, round_id: UUID) -> HttpResponse:
 
 def bundle_response(round_id: UUID) -> HttpResponse:
     """Return the bundle as a file to be saved. Raises Conflict."""
-    response = HttpResponse(bundle_zip(round_id=round_id), content_type=ZIP_TYPE)
+    response = HttpResponse(bundle_zip(round_id=round_id, max_movements=MAX_SENT_MOVEMENTS), content_type=ZIP_TYPE)
     response["Content-Disposition"] = f'attachment; filename="{bundle_name(round_id)}"'
     response["Cache-Control"] = "no-store"
     return response

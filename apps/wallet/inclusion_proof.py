@@ -105,7 +105,7 @@ def wallet_chain(*, wallet_id: int, first: int, last: int) -> Chain:
     transaction_require()
     rows = WalletTransaction.objects.filter(wallet_id=wallet_id, number__gte=first, number__lte=last)
     before = WalletTransaction.objects.filter(wallet_id=wallet_id, number=first - 1).values_list("hash", flat=True)
-    return Chain(bytes(before.first() or EMPTY_HEAD), [_movement(row) for row in rows.order_by("number")])
+    return Chain(bytes(before.first() or EMPTY_HEAD), [_movement(row) for row in rows.order_by("number").iterator()])
 
 
 def _movement(row: WalletTransaction) -> Movement:

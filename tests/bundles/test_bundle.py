@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+import psycopg
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.core.management import call_command
@@ -25,6 +26,7 @@ from apps.baccarat import bundle_rules as baccarat_rules
 from apps.blackjack import bundle_rules as blackjack_rules
 from apps.blackjack.engine.side_bets import STANDARD_ODDS as SIDE_ODDS
 from apps.blackjack.models import BlackjackConfig
+from apps.bundles.contents import MAX_SENT_MOVEMENTS, bundle_contents
 from apps.bundles.services import bundle_files, bundle_zip
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.errors import Conflict
@@ -35,6 +37,7 @@ from apps.rounds.models import Round
 from apps.rounds.services import seeds_rotate
 from apps.rounds.table_game import PLACE_BET, WINDOW_ACTIONS
 from apps.tables.registry import table_games
+from apps.wallet.models import WalletTransaction
 from apps.wallet.seals import daily_seal_take
 from apps.wallet.signing import public_keys
 from casino.settings.waits import WAIT_S
@@ -323,6 +326,37 @@ def test_a_round_that_is_open_has_no_bundle() -> None:
     act(token, "Bet", betAmount=10)
     with pytest.raises(Conflict):
         bundle_zip(round_id=Round.objects.get(player=player, how_ended="").pk)
+
+
+def test_a_bundle_of_too_many_movements_is_not_sent_and_says_who_can_write_it(superuser: psycopg.Connection) -> None:
+    played = revealed_round()
+    first = min(WalletTransaction.objects.filter(round_id=played.pk).values_list("number", flat=True))
+    movements_copy(superuser, played, up_to=first + MAX_SENT_MOVEMENTS)
+    sealed()
+    _, text = api_key_create(partner=played.partner, name="a", scopes=[Scope.READ], actor="test")
+    answer = Client().get(f"/v1/rounds/{played.pk}/bundle", headers={"authorization": f"Bearer {text}"})
+    assert answer.status_code == 409
+    assert answer.json()["detail"] == (
+        "the wallet has 20001 movements from this round to the seal that covers it, and a bundle of at most 20000 is"
+        " sent: the operator can write it with manage.py round_bundle"
+    )
+    assert len(bundle_contents(round_id=played.pk)["movements.json"]["chain"]) == MAX_SENT_MOVEMENTS + 1
+
+
+def movements_copy(superuser: psycopg.Connection, played: Round, *, up_to: int) -> None:
+    """Fill the round's wallet with copies of its last movement, whose hashes are wrong, up to this number."""
+    superuser.execute("SET session_replication_role = replica")
+    row = superuser.execute("SELECT * FROM wallet_transaction WHERE round_id = %s ORDER BY number DESC", [played.pk])
+    assert row.description is not None
+    columns = [column.name for column in row.description]
+    last = dict(zip(columns, row.fetchone() or (), strict=True))
+    changed = {"id": "id + n", "number": "number + n", "source_key": "'copy:' || n", "round_id": "NULL"}
+    names, texts = ", ".join(columns), ", ".join(changed.get(name, name) for name in columns)
+    copy = f"INSERT INTO wallet_transaction ({names}) OVERRIDING SYSTEM VALUE SELECT {texts}"
+    superuser.execute(
+        f"{copy} FROM wallet_transaction, generate_series(1, %s) n WHERE id = %s", [up_to - last["number"], last["id"]]
+    )
+    superuser.execute("UPDATE wallet SET row_count = %s WHERE id = %s", [up_to, last["wallet_id"]])
 
 
 def test_any_byte_changed_in_any_file_is_refused(tmp_path: Path, verifier: Any) -> None:
