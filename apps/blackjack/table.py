@@ -155,7 +155,7 @@ class BlackjackTable(TableGame[RoundState]):
             raise TermsError("odds", f"{unknown[0][:20]!r} is no outcome of a side bet; there is {known}")
         return standard | {outcome: odds_text(f"odds.{outcome}", to_one) for outcome, to_one in odds.items()}
 
-    def cut_card_span(self, terms: TableTerms) -> tuple[int, int]:
+    def cut_card_default_and_least(self, terms: TableTerms) -> tuple[int, int]:
         if terms.is_points:
             return 0, 0
         return 26 * terms.decks, 13 * terms.decks

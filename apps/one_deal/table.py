@@ -153,7 +153,7 @@ class OneDealTable(TableGame[OneDealRound]):
         standard = {bet.name.lower(): str(to_one) for bet, to_one in self.standard_odds.items()}
         return standard | {bet: odds_text(f"odds.{bet}", to_one) for bet, to_one in odds.items()}
 
-    def cut_card_span(self, terms: TableTerms) -> tuple[int, int]:
+    def cut_card_default_and_least(self, terms: TableTerms) -> tuple[int, int]:
         if any(bet.name.lower() in terms.limits for bet in self.counted_bets):
             return 26 * terms.decks, 0 if terms.is_points else 13 * terms.decks
         return CUT_CARD, 0

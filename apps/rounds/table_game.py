@@ -294,7 +294,7 @@ class TableGame(ABC, Generic[S]):
             turn_ms=_within("turnSeconds", turn_ms, self.turn_ms, *TURN_MS),
             pause_ms=_within("pauseSeconds", pause_ms, self.pause_ms, *PAUSE_MS),
         )
-        default, least = self.cut_card_span(terms)
+        default, least = self.cut_card_default_and_least(terms)
         if terms.decks == INFINITE_DECKS:
             default = least = most = 0
         else:
@@ -320,7 +320,7 @@ class TableGame(ABC, Generic[S]):
         """Return all odds of the game, with the standard odds for missing ones. Raises TermsError."""
 
     @abstractmethod
-    def cut_card_span(self, terms: TableTerms) -> tuple[int, int]:
+    def cut_card_default_and_least(self, terms: TableTerms) -> tuple[int, int]:
         """Return the default cut card, and the lowest one that is allowed."""
 
     @abstractmethod

@@ -95,7 +95,7 @@ class TableForm(forms.Form):
         self._table = table
         self._game: TableGame[Any] = table_game_of(table.game_type)
         terms = terms_of(table)
-        default, least = self._game.cut_card_span(terms)
+        default, least = self._game.cut_card_default_and_least(terms)
         for name, label, value in (
             ("seats", f"Seats, 1 to {self._game.seats_max}", terms.seats),
             ("window_s", "Betting window, seconds", terms.window_ms // MS),
