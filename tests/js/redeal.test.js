@@ -1,4 +1,4 @@
-/** Each game's redeal.js deals a round again as the server dealt it. */
+/** Each game's redeal.js gives each player the cards that the server gave. fairness.test.js draws the cards. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
