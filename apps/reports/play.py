@@ -232,7 +232,7 @@ def players(wanted: Wanted) -> Table:
     rows.sort(key=lambda row: (row[0], row[3], row[4] == "wallet", row[4]))
     shown = rows[: wanted.most]
     # Play goes on between the count and the rows, which may then be more than were counted.
-    return Table(columns, shown, left_out=0 if count is None else max(count - len(shown), 0))
+    return Table(columns, shown, left_out=max(count or 0, len(rows)) - len(shown))
 
 
 def _rounds(

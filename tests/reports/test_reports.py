@@ -504,7 +504,7 @@ def _range(first: date, last: date) -> dict[str, str]:
 
 
 def _a_page_shows_the_first_rows_of_a_long_report(played: Played, client: Client) -> None:
-    """The page shows the number of all rows, and the files contain all of them."""
+    """The page shows the number of all rows, and a file has all of them."""
     played.superuser.execute(
         "INSERT INTO staff_access (user_id, username, role, kind, address, page, ctime)"
         " SELECT 1, 'many', 'operator', 'file', '192.0.2.1', '/' || n, now() FROM generate_series(1, 1200) AS n"
@@ -515,10 +515,56 @@ def _a_page_shows_the_first_rows_of_a_long_report(played: Played, client: Client
     count = StaffAccess.objects.filter(ctime__date=today).count()
     assert count > 1200
     page = client.get(reverse("admin:report", args=["staff"]), query).content.decode()
-    assert f"The first 1,000 of {count:,} rows." in page
+    assert f"The first 1,000 of {count:,} rows. CSV and JSON lines take 100,000 rows, XLSX 20,000" in page
     assert page.count("<tr>") == 1 + 1000
     body = client.get(reverse("admin:report_export", args=["staff", "csv"]), query).content.decode()
     assert len(list(csv.reader(io.StringIO(body)))) == 1 + count
+
+
+def accesses_make(superuser: psycopg.Connection, count: int) -> None:
+    """Write accesses of staff on a day, without the triggers that keep the history of each row."""
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute(
+        "INSERT INTO staff_access (user_id, username, role, kind, address, page, ctime)"
+        " SELECT 1, 'many', 'operator', 'file', '192.0.2.1', '/' || n, '2020-02-02' FROM generate_series(1, %s) AS n",
+        [count],
+    )
+    superuser.execute("RESET session_replication_role")
+
+
+@pytest.mark.parametrize(
+    ("form", "most", "advice"),
+    [
+        ("print", 2_000, "choose fewer days or one partner, or export it as CSV or JSON lines"),
+        ("xlsx", 20_000, "choose fewer days or one partner, or export it as CSV or JSON lines"),
+        ("csv", 100_000, "choose fewer days or one partner"),
+        ("jsonl", 100_000, "choose fewer days or one partner"),
+    ],
+)
+def test_a_file_is_refused_for_a_report_that_is_too_long(
+    superuser: psycopg.Connection, client: Client, form: str, most: int, advice: str
+) -> None:
+    client.force_login(staff_make(Role.OPERATOR))
+    query = {"length": "day", "until": "2020-02-02", "zone": "UTC"}
+    name, *forms = ("report_print",) if form == "print" else ("report_export", form)
+    address = reverse(f"admin:{name}", args=["staff", *forms])
+    accesses_make(superuser, most + 1)
+    answer = client.get(address, query)
+    assert answer.status_code == 400
+    refusal = f"the report has {most + 1:,} rows, and this form takes {most:,}: {advice}"
+    assert f"{refusal}<" in answer.content.decode().replace("\n", "")
+    assert not AuditEntry.objects.filter(action="report.export").exists()
+
+
+def test_a_file_of_a_report_has_as_many_rows_as_its_form_takes(superuser: psycopg.Connection, client: Client) -> None:
+    client.force_login(staff_make(Role.OPERATOR))
+    accesses_make(superuser, 2_000)
+    answer = client.get(
+        reverse("admin:report_print", args=["staff"]), {"length": "day", "until": "2020-02-02", "zone": "UTC"}
+    )
+    assert answer.status_code == 200
+    assert answer.content.decode().count("<td>/") == 2_000
+    assert AuditEntry.objects.get(action="report.export").data["rows"] == 2_000
 
 
 def _events_are_told(played: Played) -> None:
