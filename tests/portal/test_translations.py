@@ -167,21 +167,32 @@ def library_texts() -> list[Message]:
     ]
 
 
-def test_the_german_of_django_allauth_addresses_players_as_our_pages_do() -> None:
-    familiar = re.compile(r"\b([Dd]u|[Dd]ein\w*|[Dd]ich|[Dd]ir|([Ww]ähle|[Gg]ib|[Bb]estätige|[Vv]ersuche)(?! Sie))\b")
-    with translation.override("de"):
-        found = [shown for message in library_texts() if familiar.search(shown := gettext(str(message.id)))]
-    assert found == []
+FAMILIAR = {
+    "de": r"\b([Dd]u|[Dd]ein\w*|[Dd]ich|[Dd]ir|([Ww]ähle|[Gg]ib|[Bb]estätige|[Vv]ersuche|[Kk]ontaktiere)(?! Sie))\b",
+    "es": r"\b([Tt]us?|[Tt]e|[Tt]i|[Tt]ienes|[Pp]uedes|[Ee]stás|[Hh]as|[Tt]en|[Vv]ete|[Ii]ntroduce|[Uu]tiliza)\b",
+}
+"""Words of a text that addresses a friend, by language."""
+
+
+@pytest.mark.parametrize("language", FAMILIAR)
+def test_django_allauth_addresses_players_as_our_pages_do(language: str) -> None:
+    with translation.override(language):
+        shown = [gettext(_singular(message)) for message in library_texts()]
+    assert [text for text in shown if re.search(FAMILIAR[language], text)] == []
 
 
 def test_a_corrected_text_is_still_a_text_of_django_allauth_and_is_compiled() -> None:
     known = {message.id for message in library_texts()}
     paths = library_corrections(ROOT)
-    assert [path.parts[-3] for path in paths] == ["de"]
+    assert [path.parts[-3] for path in paths] == ["de", "es", "fr", "ja"]
     for path in paths:
         catalogue = catalogue_read(path)
         assert {message.id for message in catalogue if message.id} <= known
         assert path.with_suffix(".mo").read_bytes() == compiled(catalogue)
+
+
+def _singular(message: Message) -> str:
+    return str(message.id if isinstance(message.id, str) else message.id[0])
 
 
 def literals(path: Path) -> list[str]:
