@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import structlog
 from celery import current_app
+from django.conf import settings
 from django.core.cache import cache
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
@@ -17,13 +18,16 @@ from apps.blackjack.mathematics.edge import edge_compute
 from apps.blackjack.standard_deviations import deviation_keep, deviation_known
 from apps.blackjack.table import MAIN, TABLE, rules_of
 from apps.core.edge_rounding import edge_rounded
+from apps.core.errors import RateLimited
 from apps.core.money import plain
+from apps.core.rate_limits import QuotaExceeded, quota_take
 from apps.rounds.table_bets import bet_edge
 from apps.rounds.table_game import BetEdge, TableTerms
 
 KEPT_S: Final = 30 * 24 * 3600
 ASKED_S: Final = 120
 """Seconds during which the same rules are not given to the worker again."""
+LIMIT_S: Final = 300
 
 log = structlog.get_logger(__name__)
 
@@ -38,13 +42,17 @@ def blackjack_table_edges(terms: TableTerms) -> Sequence[BetEdge]:
 
 
 def blackjack_table_edges_compute(terms: TableTerms) -> None:
-    """Have the worker compute the main bet's edge, unless it was asked just before."""
+    """Have the worker compute the main bet's edge, unless it was asked just before.
+
+    Raises RateLimited if it was given too many other rules: its other tasks would have to wait for all of them.
+    """
     rules = rules_of(terms)
     # By name, since the module of the tasks imports this one.
     task = current_app.tasks["apps.blackjack.tasks.table_rules_compute"]
     try:
         if cache.add(f"{_key(rules)}:asked", True, ASKED_S):
-            task.delay(rules.to_json())
+            _limit_check(rules)
+            task.apply_async((rules.to_json(),), expires=ASKED_S)
     except (RedisError, OperationalError) as error:
         log.warning("edge_task_not_sent", error=str(error))
 
@@ -69,6 +77,18 @@ def edge_stored(rules: BlackjackRules) -> Decimal | None:
     except RedisError:
         return None
     return None if text is None else Decimal(text)
+
+
+def _limit_check(rules: BlackjackRules) -> None:
+    most = settings.PUNTO_TABLE_EDGES_PER_5_MINUTES
+    try:
+        quota_take(kind="table-edges", who="all", most=most, window_s=LIMIT_S)
+    except QuotaExceeded as error:
+        cache.delete(f"{_key(rules)}:asked")
+        raise RateLimited(
+            f"rules: their house edge is not known, and more than {most} such rules were sent in {LIMIT_S} s",
+            retry_after_s=error.retry_after_s,
+        ) from error
 
 
 def _key(rules: BlackjackRules) -> str:

@@ -4,6 +4,7 @@ Reads only. A table is found as in its lobby: it belongs to the player's partner
 for points.
 """
 
+from contextlib import suppress
 from typing import Any, Final
 from uuid import UUID
 
@@ -14,7 +15,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from apps.core.errors import DomainError, NotFound
+from apps.core.errors import DomainError, NotFound, RateLimited
 from apps.core.money import plain
 from apps.core.rate_limits import limit_check
 from apps.portal.authentication import PagePlayer, page_player_required
@@ -45,7 +46,8 @@ def about(request: HttpRequest, page_player: PagePlayer, table_id: UUID) -> Http
     spec = game_of(game.game_id)
     odds = live_odds(game, terms, spec.result_labels)
     if spec.table_edges is not None and table.creator_id is None and any(bet.edge_pct is None for bet in odds):
-        spec.table_edges.compute(terms)
+        with suppress(RateLimited):  # a later visit asks again
+            spec.table_edges.compute(terms)
     context = {
         "odds": odds,
         "terms": terms,

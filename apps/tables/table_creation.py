@@ -137,7 +137,8 @@ def room_edges(game: TableGame[Any], terms: TableTerms) -> Sequence[BetEdge]:
 
 
 def _edges_check(game: TableGame[Any], terms: TableTerms) -> None:
-    """Raise BadRequest if a bet favours the player, or may do so because its edge is not yet computed."""
+    """Raise BadRequest if a bet favours the player, or may do so because its edge is not yet computed; RateLimited if
+    the worker was given too many unknown rules."""
     edges = room_edges(game, terms)
     for edge in edges:
         if edge.favours_player:

@@ -3,11 +3,13 @@
 from typing import Any
 
 import pytest
+import redis
+from django.conf import settings as django_settings
 from django.core.cache import cache
 
 from apps.accounts.models import Role
 from apps.blackjack.table import TABLE, rules_of
-from apps.core.errors import BadRequest
+from apps.core.errors import BadRequest, RateLimited
 from apps.core.models import Currency
 from apps.tables.forms import TableForm
 from apps.tables.models import GameTable
@@ -28,7 +30,10 @@ def euro_options(rules: dict[str, Any]) -> RoomOptions:
 
 @pytest.fixture(autouse=True)
 def edges_unknown() -> None:
-    """Delete the figures that another test has computed."""
+    """Delete the figures that another test has computed, and its count of them."""
+    client = redis.Redis.from_url(django_settings.REDIS_URL)
+    for counted in client.scan_iter("*table-edges*"):
+        client.delete(counted)
     for rules in (WITHOUT_SPLITS, EARLY):
         terms = TABLE.terms_read(is_points=False, decimals=2, contribution_required=True, rules=rules)
         key = f"blackjack-edge:{rules_of(terms).fingerprint()}"
@@ -44,6 +49,20 @@ def test_rules_of_unknown_edge_are_refused_for_real_money_until_the_worker_has_c
     assert not GameTable.objects.exists()
     table = partner_table_create(partner=partner, actor="staff", options=euro_options(WITHOUT_SPLITS))
     assert TableForm(None, table=table).edges[0].edge == "0.48%"
+
+
+@pytest.mark.django_db
+def test_the_worker_gets_a_limited_number_of_rules_of_unknown_edge(settings: Any) -> None:
+    settings.PUNTO_TABLE_EDGES_PER_5_MINUTES = 1
+    partner = partner_make()
+    with pytest.raises(BadRequest, match="not known yet"):
+        partner_table_create(partner=partner, actor="staff", options=euro_options(WITHOUT_SPLITS))
+    for _ in range(2):
+        with pytest.raises(RateLimited, match="more than 1 such rules were sent in 300 s") as refused:
+            partner_table_create(partner=partner, actor="staff", options=euro_options(EARLY))
+        assert 1 <= refused.value.retry_after_s <= 300
+    # What is known by now needs nothing of the worker.
+    partner_table_create(partner=partner, actor="staff", options=euro_options(WITHOUT_SPLITS))
 
 
 def test_rules_that_favour_the_player_are_refused_for_real_money_also_where_a_table_is_changed(
