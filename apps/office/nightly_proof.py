@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import structlog
 from django.conf import settings
+from django.core.cache import cache
 from django.db import connection, transaction
 from django.db.models import Q, QuerySet
 
@@ -21,6 +22,7 @@ from apps.audit.services import audit_record
 from apps.core.each_alone import each_alone
 from apps.core.findings import Finding
 from apps.core.staff_scope import AUDITOR, OPERATOR, in_scope, may_enter, sees_all_partners
+from apps.core.task_limits import LONG_TASK_S
 from apps.events.models import EventKind
 from apps.events.services import event_record
 from apps.office.proof import Proof, proof_run
@@ -61,6 +63,17 @@ def proof_is_short(*, user: User) -> bool:
     partner_id = _partner_id(user)
     asked = rounds_in_scope(RoundScope(partner_id, rounds_unproven_since(partner_id=partner_id)))
     return len(asked.values("pk")[: MAX_ROUNDS_AT_ONCE + 1]) <= MAX_ROUNDS_AT_ONCE
+
+
+def proof_claim(*, user: User) -> bool:
+    """Return whether a worker may be asked for the user's proof: False while one of the same partner, or of everything,
+    waits or runs. Each takes a process of the worker for up to hours."""
+    return cache.add(_claim_key(user), True, LONG_TASK_S)
+
+
+def proof_unclaim(*, user: User) -> None:
+    """Let the next proof of the same partner, or of everything, be asked for."""
+    cache.delete(_claim_key(user))
 
 
 def reconciliation_run(*, user: User) -> None:
@@ -112,6 +125,10 @@ def reconciliation_list(*, viewer: User) -> QuerySet[AuditEntry]:
     """Return the newest proofs that the viewer may see; operators of all partners see each partner's too."""
     runs = in_scope(AuditEntry.objects.filter(action=ACTION), viewer=viewer, partner_path="partner_id")
     return runs.order_by("-id")[:RUNS_SHOWN]
+
+
+def _claim_key(user: User) -> str:
+    return f"proof-asked:{_partner_id(user)}"
 
 
 def _partner_id(user: User) -> int | None:

@@ -5,7 +5,7 @@ from celery import shared_task
 from apps.accounts.models import User
 from apps.core.task_limits import LONG_TASK_S
 from apps.office.kept_reports import reports_keep
-from apps.office.nightly_proof import nightly_proof_run, reconciliation_run
+from apps.office.nightly_proof import nightly_proof_run, proof_unclaim, reconciliation_run
 
 
 @shared_task(time_limit=LONG_TASK_S)
@@ -17,7 +17,11 @@ def proof_nightly() -> None:
 @shared_task(time_limit=LONG_TASK_S)
 def ledger_reconcile(user_id: int) -> None:
     """Prove everything that the user who pressed the button may see."""
-    reconciliation_run(user=User.objects.get(pk=user_id))
+    user = User.objects.get(pk=user_id)
+    try:
+        reconciliation_run(user=user)
+    finally:
+        proof_unclaim(user=user)
 
 
 @shared_task(time_limit=LONG_TASK_S)

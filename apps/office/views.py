@@ -21,7 +21,13 @@ from apps.core.query_parameters import checks_query, query_check, takes_query
 from apps.core.staff_scope import sees_all_partners
 from apps.office.forms import KeptReportsForm, ReportForm, report_defaults
 from apps.office.kept_reports import kept_reports
-from apps.office.nightly_proof import may_reconcile, proof_is_short, reconciliation_list, reconciliation_run
+from apps.office.nightly_proof import (
+    may_reconcile,
+    proof_claim,
+    proof_is_short,
+    reconciliation_list,
+    reconciliation_run,
+)
 from apps.office.replay import round_replay
 from apps.office.report_lines import table_lines
 from apps.office.reports import REPORTS, ReportKind, report_kinds, report_make
@@ -174,6 +180,8 @@ def reconcile(request: HttpRequest) -> HttpResponse:
         if proof_is_short(user=log_in_of(request)):
             reconciliation_run(user=log_in_of(request))
             messages.success(request, "The ledger was checked: see the newest line.")
+        elif not proof_claim(user=log_in_of(request)):
+            messages.info(request, "A worker checks the ledger already: load this page again in a while.")
         else:
             ledger_reconcile.delay(request.user.pk)
             messages.info(request, "A worker checks the ledger: load this page again in a while.")

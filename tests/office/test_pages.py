@@ -23,11 +23,12 @@ from apps.blackjack.services import SeatedSession, round_action_take
 from apps.cards.notation import parse_card
 from apps.core.card_faces import card_name
 from apps.fairness.services import server_seed_open
+from apps.office import nightly_proof
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import GameSession, Round
 from apps.rounds.services import round_void, seeds_rotate
 from tests.office.conftest import Casino
-from tests.office.queries import FILTERS
+from tests.office.queries import FILTERS, user_of
 from tests.office.rows import round_make
 from tests.support.blackjack import seeds_choose, values_are
 from tests.support.factories import player_make, staff_make
@@ -257,6 +258,24 @@ def test_the_dashboard_names_pending_odds(ours: Casino, theirs: Casino, log_in: 
     page = text_of(log_in("partner_staff"), "index")
     assert "Perfect pair 35 to 1" in page
     assert theirs.partner.name not in page
+
+
+@pytest.mark.usefixtures("committed")
+def test_a_worker_has_one_proof_of_a_scope_at_a_time(
+    ours: Casino, log_in: LogIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("apps.office.nightly_proof.MAX_ROWS_AT_ONCE", -2)  # so a worker proves any ledger
+    auditor, proofs = log_in("auditor"), AuditEntry.objects.filter(action="ledger.reconcile")
+    asked = nightly_proof.proof_claim(user=user_of(auditor))
+    assert asked
+    page = auditor.post(reverse("admin:reconcile"), follow=True).content.decode()
+    assert "A worker checks the ledger already" in page
+    assert not proofs.exists()
+    nightly_proof.proof_unclaim(user=user_of(auditor))
+    for count in (1, 2):  # a proof that has ended keeps no other from beginning
+        page = auditor.post(reverse("admin:reconcile"), follow=True).content.decode()
+        assert "A worker checks the ledger: load" in page
+        assert proofs.count() == count
 
 
 @pytest.mark.usefixtures("committed")
