@@ -43,6 +43,10 @@ SEND = "order => document.getElementById('table').contentWindow.postMessage(orde
 SPACE = "() => { document.body.dispatchEvent(new KeyboardEvent('keydown', { key: ' ', bubbles: true })); }"
 MIN_HEIGHT = 600
 """The least height of the sample's frame, in pixels (`host.css`)."""
+WIDTHS = (1440, 900, 420)
+"""Widths of a window, in pixels: with the panel beside the table, without it, and that of a phone."""
+FIRST_HEIGHTS = (MIN_HEIGHT, 700, 1100)
+"""Heights that a page may give a frame before its table asks for one, in pixels."""
 
 
 @pytest.fixture(scope="module")
@@ -293,6 +297,30 @@ def test_a_table_has_the_height_it_asks_for_keeps_no_secret_and_ignores_other_wi
     casino.await_message("ready", 2)
     assert casino.messages("session_ended") == []
     assert GameSession.objects.get().ended_at is None
+
+
+def test_a_frame_that_gets_the_height_its_table_asks_for_keeps_it_at_any_width_and_first_height(casino: Casino) -> None:
+    for game in games_tried():
+        casino.open(game)
+        casino.await_message("ready")
+        casino.page.add_style_tag(content="body { max-width: none; } #table { height: var(--height) !important; }")
+        for width in WIDTHS:
+            casino.page.set_viewport_size({"width": width, "height": 900})
+            for first in FIRST_HEIGHTS:
+                # The second height may be that of a low window's layout; from the third on nothing may change.
+                *_, third, last = _heights_follow(casino, first, times=4)
+                assert third == last, f"{game.id}, {width} px wide, {first} px high at first"
+
+
+def _heights_follow(casino: Casino, height: int, *, times: int) -> list[int]:
+    """Give the frame this height, then each that its table asks for, and return those."""
+    asked = []
+    for _ in range(times):
+        casino.page.evaluate(f"document.body.style.setProperty('--height', '{height}px')")
+        casino.await_true(lambda shown=height: casino.inner.evaluate("innerHeight") == shown, "the frame's height")
+        height = casino.inner.evaluate("Math.ceil(document.body.getBoundingClientRect().height)")
+        asked.append(height)
+    return asked
 
 
 def test_a_reload_of_the_frame_asks_the_host_for_a_new_launch_and_no_account_page_or_other_origin_shows_there(
