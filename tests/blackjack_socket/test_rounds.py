@@ -121,6 +121,14 @@ def test_surrender_returns_half(player: Player, seat: SocketPlayer) -> None:
     assert (ended["payout"], ended["balance"]) == ("2.5", "97.49")
 
 
+def test_a_round_that_its_bet_ends_does_not_end_before_it_begins(player: Player, seat: SocketPlayer) -> None:
+    seeds_choose(player, values_are(10, 10, 9, 1), cards=4)  # a dealer's natural under a ten asks for no insurance
+    assert seat.act("Bet", {"betAmount": 10})["data"]["roundEnded"] is True
+    game_round = Round.objects.get(player=player)
+    assert game_round.ended_at is not None
+    assert game_round.started_at <= game_round.ended_at
+
+
 def test_side_bets_are_settled_with_the_deal(player: Player, seat: SocketPlayer) -> None:
     seeds_choose(
         player, lambda cards: cards[0] is cards[2] and cards[0].value < 10 and 1 < cards[1].value < 10, cards=3
