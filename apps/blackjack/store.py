@@ -1,7 +1,7 @@
 """Loads the context of an action with one statement and writes its result with another; contains no rules.
 
-Both are SQL functions (migrations/0008_paytable.sql, 0014_ended_after_start.sql). Nothing is locked in between: the second
-writes only if what the first has read is still current.
+Both are SQL functions (migrations/0008_paytable.sql, 0014_ended_after_start.sql). Nothing is locked in between: the
+second writes only if what the first has read is still current.
 """
 
 from collections.abc import Sequence
