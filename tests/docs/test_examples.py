@@ -104,6 +104,7 @@ def test_the_client_of_the_protocol_plays_a_round(player: Player, shared_server:
     )
     found = re.fullmatch(r"\d+ points, paid ([0-9.]+), balance ([0-9.]+)\n", run.stdout)
     assert found, run.stderr
+    assert run.stderr == ""  # a warning of the package too would alarm a newcomer
     played = Round.objects.get(player=player)
     assert (played.how_ended, played.payout) == (RoundEnd.PLAYED, Decimal(found.group(1)))
     assert Wallet.objects.get(player=player).balance == Decimal(found.group(2))
