@@ -401,7 +401,7 @@ def _limits_check(limits: BlackjackLimits, currency: Currency, names: Mapping[st
             raise BadRequest(f"{lowest} is {plain(low)}, above {highest}, {plain(high)}", field=lowest)
     if not limits.bet_min and not limits.free_play:
         raise BadRequest(
-            f"{named['bet_min']}: above 0; a lowest bet of 0 is free play, which is switched on by itself",
+            f"{named['bet_min']}: above 0; a lowest bet of 0 is free play, which has to be switched on (free_play)",
             field=named["bet_min"],
         )
     if not limits.bet_max:

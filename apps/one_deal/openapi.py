@@ -104,7 +104,7 @@ def _errors(game: OneDealGame, examples: BetExamples) -> dict[str, tuple[str, di
         ),
         "401": (
             "No valid session: log in, or send a game session's token.",
-            {"AUTHENTICATION_FAILED": "no valid player session came with the request"},
+            {"AUTHENTICATION_FAILED": "no valid player session for this game came with the request"},
         ),
         "403": (
             "Well-formed, but refused; nothing has changed.",

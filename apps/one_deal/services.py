@@ -82,7 +82,7 @@ async def _context_load(game: OneDealGame, executor: Executor, bettor: Bettor, s
     key = slip.idempotency.key if slip.idempotency else None
     context = await bet_context_load(game, executor, bettor, currency=code, idempotency_key=key)
     if context is None:
-        raise AuthenticationFailed("no valid player session came with the request")
+        raise AuthenticationFailed("no valid player session for this game came with the request")
     match context.refusal:
         case "player":
             raise PlayerBlocked("this account is blocked; ask the operator")

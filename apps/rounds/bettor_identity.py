@@ -55,7 +55,7 @@ async def bettor_player_id(bettor: Bettor, game: str, scope: Scope) -> int:
     else:
         rows = await pool().fetch(_PLAYER_OF_SESSION, bettor.token_hash, game, scope_address(scope))
     if not rows:
-        raise AuthenticationFailed("no valid player session came with the request")
+        raise AuthenticationFailed("no valid player session for this game came with the request")
     if len(_players) >= _MAX_REMEMBERED:
         _players.clear()
     player_id = _players[bettor, game] = int(rows[0][0])

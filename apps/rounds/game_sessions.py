@@ -87,7 +87,8 @@ def game_session_find(*, token: str, game: str | None = None) -> GameSession:
         .first()
     )
     if session is None or (game is not None and session.game != game):
-        raise AuthenticationFailed("no such game session, or it is over")
+        wanted = "game session" if game is None else f"session of {game}"
+        raise AuthenticationFailed(f"no such {wanted}, or it is over")
     if not _may_enter(session.player, session.partner, session.game):
         raise AuthenticationFailed("this player may not play")
     return session

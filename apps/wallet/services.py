@@ -84,7 +84,7 @@ def wallet_lock(*, player_id: int, currency_code: str) -> Wallet:
             .first()
         )
     if wallet is None:
-        raise InvalidCurrency(f"currency: there is no wallet in {currency_code!r}", field="currency")
+        raise InvalidCurrency(f"currency: the player has no wallet in {currency_code!r}", field="currency")
     if wallet.status != WalletStatus.ACTIVE or wallet.player.status != PlayerStatus.ACTIVE:
         raise PlayerBlocked("this account is blocked; ask the operator")
     return wallet

@@ -55,15 +55,23 @@ class WalletOutput(serializers.Serializer[Any]):
 
     currency = CurrencyField(source="currency_id")
     balance = AmountSerializerField()
-    status = ChoiceField(name="WalletStatus", choices=WalletStatus.values)
+    status = ChoiceField(
+        name="WalletStatus",
+        choices=WalletStatus.values,
+        help_text="That of the wallet. A player can be blocked while all wallets are active.",
+    )
 
 
 class PlayerOutput(serializers.Serializer[Any]):
     """A player with its wallets."""
 
     reference = ReferenceField()
-    currency = CurrencyField(source="currency_id")
-    status = ChoiceField(name="PlayerStatus", choices=PlayerStatus.values)
+    currency = CurrencyField(source="currency_id", help_text="The currency of the first wallet.")
+    status = ChoiceField(
+        name="PlayerStatus",
+        choices=PlayerStatus.values,
+        help_text="A blocked player can neither play nor move funds.",
+    )
     created_at = serializers.DateTimeField(source="ctime")
     wallets = WalletOutput(many=True)
 
@@ -191,7 +199,7 @@ class RoundsQuery(serializers.Serializer[Any]):
     since = TimeQueryField(
         required=False, help_text="Rounds that began then or later: ISO 8601, in UTC if it has no zone."
     )
-    until = TimeQueryField(required=False, help_text="Rounds that began before.")
+    until = TimeQueryField(required=False, help_text="Rounds that began before: a time like `since`.")
     cursor = TextField(max_length=200, required=False, help_text="`next_cursor` of the previous page.")
     limit = WholeQueryField(low=1, high=MAX_PAGE_ROWS, default=PAGE_ROWS)
 
@@ -211,7 +219,11 @@ class RoundOutput(serializers.Serializer[Any]):
     payout = AmountSerializerField(source="played.payout")
     balance_before = AmountSerializerField(source="played.balance_before")
     balance_after = AmountSerializerField(source="played.balance_after")
-    config_version = serializers.IntegerField(source="played.config_version", min_value=0)
+    config_version = serializers.IntegerField(
+        source="played.config_version",
+        min_value=0,
+        help_text="The version of the limits at the bet; at a live table, that of the table.",
+    )
     outcome = ObjectField(help_text="The cards and results; empty until the round has been played.")
     bets = RoundBetOutput(many=True)
     actions = RoundActionOutput(many=True)
@@ -261,8 +273,10 @@ class DayField(serializers.DateField):
 class SummaryQuery(serializers.Serializer[Any]):
     """The days; the default is the last thirty."""
 
-    first_day = DayField(required=False, help_text="Included.")
-    last_day = DayField(required=False, help_text="Included.")
+    first_day = DayField(
+        required=False, help_text="Included; by default 29 days before `last_day`, and at most 365 days before it."
+    )
+    last_day = DayField(required=False, help_text="Included; by default the present day in UTC, also with `days=own`.")
     days = ChoiceField(
         name="Days",
         choices=["utc", "own"],
@@ -322,10 +336,10 @@ class OnePlayer:
 def problems(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
     """Return the documented refusals of a call; 401, 429 and 503 are always included."""
     meanings = {
-        400: "Not JSON, a field missing or of the wrong type.",
+        400: "Not JSON, or a field or parameter that is missing, unknown or invalid.",
         401: "No valid key.",
-        403: "Well-formed, but refused: a scope, an amount, a currency, funds.",
-        404: "No such player of yours.",
+        403: "Well-formed, but refused: a scope, an amount, a currency, a game, funds, a blocked player.",
+        404: "No such player of yours; for a session also: no such game at tables.",
         409: "The key, transaction id or client seed was used before, the version is outdated, or the wallet is busy.",
         429: "Too many requests; see Retry-After.",
         503: "The database does not answer; see Retry-After.",
@@ -340,14 +354,14 @@ PLAYER_PATH_PARAMETER: Final = OpenApiParameter(
     "player",
     {"type": "string", "pattern": patterns.REFERENCE},
     OpenApiParameter.PATH,
-    description="The player's reference.",
+    description="The player's reference, percent-encoded. `deposit` and `withdraw` cannot be read by this call.",
 )
 IDEMPOTENCY_KEY: Final = OpenApiParameter(
     "Idempotency-Key",
     {"type": "string", "pattern": patterns.IDEMPOTENCY_KEY},
     OpenApiParameter.HEADER,
     required=True,
-    description="1 to 128 characters of ASCII. The same key with the same body gets the same answer.",
+    description="1 to 128 characters of ASCII without spaces. The same key with the same body gets the same answer.",
 )
 _WALLET: Final = {"currency": "EUR", "balance": "125.5", "status": "active"}
 PLAYER_EXAMPLES: Final = [
@@ -431,9 +445,11 @@ TRANSFER_EXAMPLES: Final = [
             "status": 403,
             "detail": "amount: 30 is more than the wallet holds, 25.5 EUR",
             "code": "INSUFFICIENT_FUNDS",
+            "field": "amount",
         },
         response_only=True,
         status_codes=["403"],
+        media_type="application/problem+json",
     ),
 ]
 WALLETS_EXAMPLES: Final = [
