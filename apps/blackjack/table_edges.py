@@ -41,17 +41,17 @@ def blackjack_table_edges(terms: TableTerms) -> Sequence[BetEdge]:
     return [main, *side_bets]
 
 
-def blackjack_table_edges_compute(terms: TableTerms) -> None:
+def blackjack_table_edges_compute(terms: TableTerms, partner_id: int | None) -> None:
     """Have the worker compute the main bet's edge, unless it was asked just before.
 
-    Raises RateLimited if it was given too many other rules: its other tasks would have to wait for all of them.
+    Raises RateLimited if it was given too many other rules of the partner: its other tasks wait for all of them.
     """
     rules = rules_of(terms)
     # By name, since the module of the tasks imports this one.
     task = current_app.tasks["apps.blackjack.tasks.table_rules_compute"]
     try:
         if cache.add(f"{_key(rules)}:asked", True, ASKED_S):
-            _limit_check(rules)
+            _limit_check(rules, partner_id)
             task.apply_async((rules.to_json(),), expires=ASKED_S)
     except (RedisError, OperationalError) as error:
         log.warning("edge_task_not_sent", error=str(error))
@@ -79,14 +79,14 @@ def edge_stored(rules: BlackjackRules) -> Decimal | None:
     return None if text is None else Decimal(text)
 
 
-def _limit_check(rules: BlackjackRules) -> None:
+def _limit_check(rules: BlackjackRules, partner_id: int | None) -> None:
     most = settings.PUNTO_TABLE_EDGES_PER_5_MINUTES
     try:
-        quota_take(kind="table-edges", who="all", most=most, window_s=LIMIT_S)
+        quota_take(kind="table-edges", who=partner_id, most=most, window_s=LIMIT_S)
     except QuotaExceeded as error:
         cache.delete(f"{_key(rules)}:asked")
         raise RateLimited(
-            f"rules: their house edge is not known, and more than {most} such rules were sent in {LIMIT_S} s",
+            f"rules: their house edge is not known, and this partner sent more than {most} such rules in {LIMIT_S} s",
             retry_after_s=error.retry_after_s,
         ) from error
 

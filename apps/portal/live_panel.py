@@ -47,7 +47,7 @@ def about(request: HttpRequest, page_player: PagePlayer, table_id: UUID) -> Http
     odds = live_odds(game, terms, spec.result_labels)
     if spec.table_edges is not None and table.creator_id is None and any(bet.edge_pct is None for bet in odds):
         with suppress(RateLimited):  # a later visit asks again
-            spec.table_edges.compute(terms)
+            spec.table_edges.compute(terms, table.partner_id)
     context = {
         "odds": odds,
         "terms": terms,

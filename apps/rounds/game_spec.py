@@ -201,8 +201,8 @@ class TableEdges:
 
     known: Callable[[TableTerms], Sequence[BetEdge]]
     """Returns each bet on offer, with shipped or previously computed figures."""
-    compute: Callable[[TableTerms], None]
-    """Lets the worker compute the unknown figures."""
+    compute: Callable[[TableTerms, int | None], None]
+    """Lets the worker compute the unknown figures for a partner."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -79,7 +79,7 @@ class NewTableForm(forms.Form):
         if name not in table_games() or (currency is None and code != POINTS):
             return []
         options = RoomOptions(game_type=name, currency_code=None if currency is None else currency.code)
-        return room_edges(table_game_of(name), room_terms(options, currency))
+        return room_edges(table_game_of(name), room_terms(options, currency, partner_id=None))
 
 
 class TableForm(forms.Form):
@@ -143,7 +143,7 @@ class TableForm(forms.Form):
             self._limits_check(data)
         if not self.errors:
             try:
-                data["terms"] = room_terms(self.options, self._table.currency)
+                data["terms"] = room_terms(self.options, self._table.currency, partner_id=self._table.partner_id)
             except DomainError as refusal:
                 # The wire's name of the field is for a program: here the label stands above the message.
                 self.add_error(self.field_of(refusal), refusal.message.removeprefix(f"{refusal.field}: "))
@@ -219,7 +219,7 @@ class TableForm(forms.Form):
         currency = self._table.currency
         try:
             options = RoomOptions(game_type=self._table.game_type, currency_code=self._table.currency_id, rules=rules)
-            terms = room_terms(options, currency)
+            terms = room_terms(options, currency, partner_id=self._table.partner_id)
         except DomainError:
             return None
         return {bet: (terms.amount(each.least), terms.amount(each.most)) for bet, each in terms.limits.items()}

@@ -55,7 +55,7 @@ def table_configure(*, table: GameTable, user: User, options: RoomOptions, versi
             f"version {version} was read, and it is {held.config_version} now{told}. Nothing was saved: look at it as"
             " it is now, and change it again."
         )
-    terms = room_terms(options, held.currency)
+    terms = room_terms(options, held.currency, partner_id=held.partner_id)
     if taken := [seat["seat"] for seat in held.state["seats"] if seat["seat"] > terms.seats]:
         raise BadRequest(f"seats: seat {max(taken)} is taken, so there are {max(taken)} at least", field="seats")
     columns = room_columns(options, terms)

@@ -60,7 +60,7 @@ def player_table_create(*, player: Player, options: RoomOptions) -> GameTable:
     """
     if options.currency_code is not None:
         raise BadRequest("points: a player's own table is for points", field="points")
-    room_terms(options, None)
+    room_terms(options, None, partner_id=player.partner_id)
     own = GameTable.objects.filter(creator=player, is_open=True)
     if own.count() >= settings.PUNTO_TABLES_A_PLAYER:
         is_taken = Exists(TableSeat.objects.filter(table=OuterRef("pk")))
@@ -99,8 +99,8 @@ def partner_table_create(*, partner: Partner, actor: str, options: RoomOptions) 
     return table
 
 
-def room_terms(options: RoomOptions, currency: Currency | None) -> TableTerms:
-    """Return the terms of the requested table. Raises GameNotFound, BadRequest that names the field.
+def room_terms(options: RoomOptions, currency: Currency | None, *, partner_id: int | None) -> TableTerms:
+    """Return the terms of the requested table. Raises GameNotFound, BadRequest that names the field, RateLimited.
 
     For real money no bet may favour the player, and the house edge of each bet must be known.
     """
@@ -126,7 +126,7 @@ def room_terms(options: RoomOptions, currency: Currency | None) -> TableTerms:
     except TermsError as error:
         raise BadRequest(str(error), field=error.field) from error
     if terms.contribution_required:
-        _edges_check(game, terms)
+        _edges_check(game, terms, partner_id)
     return terms
 
 
@@ -136,9 +136,9 @@ def room_edges(game: TableGame[Any], terms: TableTerms) -> Sequence[BetEdge]:
     return game.house_edges(terms) if slow is None else slow.known(terms)
 
 
-def _edges_check(game: TableGame[Any], terms: TableTerms) -> None:
+def _edges_check(game: TableGame[Any], terms: TableTerms, partner_id: int | None) -> None:
     """Raise BadRequest if a bet favours the player, or may do so because its edge is not yet computed; RateLimited if
-    the worker was given too many unknown rules."""
+    the worker was given too many unknown rules of the partner."""
     edges = room_edges(game, terms)
     for edge in edges:
         if edge.favours_player:
@@ -146,7 +146,7 @@ def _edges_check(game: TableGame[Any], terms: TableTerms) -> None:
             raise BadRequest(f"{field}: {edge.label} would favour the player ({edge.edge})", field=field)
     slow = game_of(game.game_id).table_edges
     if slow is not None and not all(edge.edge for edge in edges):
-        slow.compute(terms)
+        slow.compute(terms, partner_id)
         text = "rules: their house edge is not known yet; it is computed now: send them again in a minute"
         raise BadRequest(text, field="rules")
 
@@ -174,7 +174,7 @@ def _table_create(*, partner: Partner, creator: Player | None, created_by: str, 
         currency = Currency.objects.filter(code=options.currency_code).first()
         if currency is None:
             raise InvalidCurrency(f"currency: there is no currency {options.currency_code!r}", field="currency")
-    terms = room_terms(options, currency)
+    terms = room_terms(options, currency, partner_id=partner.pk)
     chain = chain_seeds.make()
     context = TableContext(
         now=int(timezone.now().timestamp() * MS),

@@ -484,8 +484,8 @@ PUNTO_TABLE_REQUESTS_PER_10_S = 200 if _limited else None
 PUNTO_TABLE_TOKENS_PER_MINUTE = 30 if _limited else None
 """Sessions at the tables that a player may open; None: no limit."""
 PUNTO_TABLE_EDGES_PER_5_MINUTES = 6 if _limited else None
-"""Sets of rules of tables whose unknown house edge the worker is given, of all callers together; None: no limit. Each
-takes a core for seconds, and the worker's other tasks wait meanwhile."""
+"""Sets of rules of tables whose unknown house edge the worker is given, of a partner; None: no limit. Each takes a
+core for seconds, and the worker's other tasks wait meanwhile."""
 PUNTO_TABLES_A_PLAYER = 5
 """Tables of a player's own that may be open at one time."""
 PUNTO_TABLE_CHAIN = 10_000

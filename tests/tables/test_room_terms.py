@@ -58,9 +58,11 @@ def test_the_worker_gets_a_limited_number_of_rules_of_unknown_edge(settings: Any
     with pytest.raises(BadRequest, match="not known yet"):
         partner_table_create(partner=partner, actor="staff", options=euro_options(WITHOUT_SPLITS))
     for _ in range(2):
-        with pytest.raises(RateLimited, match="more than 1 such rules were sent in 300 s") as refused:
+        with pytest.raises(RateLimited, match="this partner sent more than 1 such rules in 300 s") as refused:
             partner_table_create(partner=partner, actor="staff", options=euro_options(EARLY))
         assert 1 <= refused.value.retry_after_s <= 300
+    with pytest.raises(BadRequest, match="not known yet"):
+        partner_table_create(partner=partner_make(), actor="staff", options=euro_options(EARLY))
     # What is known by now needs nothing of the worker.
     partner_table_create(partner=partner, actor="staff", options=euro_options(WITHOUT_SPLITS))
 
@@ -93,7 +95,7 @@ def test_only_a_table_for_points_has_the_option_inverted_in_its_form() -> None:
 def test_odds_that_favour_the_player_are_refused_for_real_money_by_their_field() -> None:
     euro = Currency.objects.get(code="EUR")
     with pytest.raises(BadRequest) as refused:
-        room_terms(RoomOptions(game_type="baccarat", currency_code="EUR", odds=GENEROUS), euro)
+        room_terms(RoomOptions(game_type="baccarat", currency_code="EUR", odds=GENEROUS), euro, partner_id=None)
     assert refused.value.field == "odds.tie"
 
 
@@ -101,5 +103,7 @@ def test_odds_that_favour_the_player_are_refused_for_real_money_by_their_field()
 def test_odds_that_favour_the_player_are_allowed_for_play_money_and_points() -> None:
     for currency in (Currency.objects.get(code="FUN"), None):
         code = None if currency is None else currency.code
-        terms = room_terms(RoomOptions(game_type="baccarat", currency_code=code, odds=GENEROUS), currency)
+        terms = room_terms(
+            RoomOptions(game_type="baccarat", currency_code=code, odds=GENEROUS), currency, partner_id=None
+        )
         assert terms.odds["tie"] == "12"
