@@ -339,7 +339,11 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Punto",
-    "DESCRIPTION": "The HTTP interface of Punto: games, players, sessions, wallets, reports.",
+    "DESCRIPTION": (
+        "The HTTP interface of Punto: games, players, sessions, wallets, reports. Beside the answers of each call there"
+        " are 404 for an unknown address, 405 for another method and 500 for a fault of the server, in the error format"
+        " of the path. 429 and 503 have `Retry-After` in seconds, and so has 409 with the code `BUSY`."
+    ),
     "VERSION": "1",
     "OAS_VERSION": "3.1.1",
     "SERVE_INCLUDE_SCHEMA": False,
