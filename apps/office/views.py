@@ -10,6 +10,7 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from kombu.exceptions import OperationalError
 
 from apps.accounts.selectors import log_in_of
 from apps.audit.services import audit_record
@@ -25,6 +26,7 @@ from apps.office.nightly_proof import (
     may_reconcile,
     proof_claim,
     proof_is_short,
+    proof_unclaim,
     reconciliation_list,
     reconciliation_run,
 )
@@ -183,7 +185,11 @@ def reconcile(request: HttpRequest) -> HttpResponse:
         elif not proof_claim(user=log_in_of(request)):
             messages.info(request, "A worker checks the ledger already: load this page again in a while.")
         else:
-            ledger_reconcile.delay(request.user.pk)
+            try:
+                ledger_reconcile.delay(request.user.pk)
+            except OperationalError:
+                proof_unclaim(user=log_in_of(request))
+                raise
             messages.info(request, "A worker checks the ledger: load this page again in a while.")
         return HttpResponseRedirect(reverse("admin:reconcile"))
     user = log_in_of(request)
