@@ -58,7 +58,7 @@ class GameNotAllowed(Refused):
 
 
 class LimitExceeded(Refused):
-    """The session's limit, or the limit of a player's own tables, is reached."""
+    """The session's limit, or the limit of a partner's or a player's own tables, is reached."""
 
     code = "LIMIT_EXCEEDED"
 

@@ -31,7 +31,7 @@ from apps.tables.event_feed import delivery_publish
 from apps.tables.models import GameTable, RoundEnding, TableRound
 from apps.tables.paytables import table_paytable_set
 from apps.tables.store import table_load, table_lock, table_save
-from apps.tables.table_creation import RoomOptions, room_columns, room_terms
+from apps.tables.table_creation import RoomOptions, open_tables_check, room_columns, room_terms
 from apps.tables.table_snapshot import TableSnapshot
 from apps.wallet.models import Wallet
 from apps.wallet.single_operator_limit import moved_today_awaited, second_person_reason, second_person_reason_for
@@ -85,9 +85,11 @@ def table_close_by(*, table: GameTable, user: User) -> None:
 
 
 def table_open_by(*, table: GameTable, user: User) -> None:
-    """Open a closed table again. Raises Conflict, Busy."""
+    """Open a closed table again. Raises Conflict, Busy, LimitExceeded."""
     if table.is_open:
         raise Conflict("this table is open")
+    if table.creator_id is None and table.partner_id is not None:
+        open_tables_check(table.partner_id)
     in_loop(_transition(table, user, table_open, action="table.open"))
 
 

@@ -84,7 +84,8 @@ def _player_table_create(player: Player, options: RoomOptions) -> GameTable:
 
 @transaction.atomic
 def partner_table_create(*, partner: Partner, actor: str, options: RoomOptions) -> GameTable:
-    """Create a partner's table. Raises GameNotFound, BadRequest (the options), InvalidCurrency."""
+    """Create a partner's table. Raises GameNotFound, BadRequest (the options), InvalidCurrency, LimitExceeded."""
+    open_tables_check(partner.pk)
     table = _table_create(partner=partner, creator=None, created_by=actor, options=options)
     audit_record(
         actor=actor,
@@ -97,6 +98,13 @@ def partner_table_create(*, partner: Partner, actor: str, options: RoomOptions) 
         },
     )
     return table
+
+
+def open_tables_check(partner_id: int) -> None:
+    """Raise LimitExceeded if the partner may open no further table."""
+    most = settings.PUNTO_TABLES_A_PARTNER
+    if GameTable.objects.filter(partner=partner_id, creator=None, is_open=True).count() >= most:
+        raise LimitExceeded(f"{most} tables of this partner are open already: close one of them")
 
 
 def room_terms(options: RoomOptions, currency: Currency | None, *, partner_id: int | None) -> TableTerms:

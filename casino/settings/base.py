@@ -490,6 +490,8 @@ PUNTO_TABLE_TOKENS_PER_MINUTE = 30 if _limited else None
 PUNTO_TABLE_EDGES_PER_5_MINUTES = 6 if _limited else None
 """Sets of rules of tables whose unknown house edge the worker is given, of a partner; None: no limit. Each takes a
 core for seconds, and the worker's other tasks wait meanwhile."""
+PUNTO_TABLES_A_PARTNER = 500
+"""A partner's tables that may be open at one time. A page of the portal reads the terms of all of them."""
 PUNTO_TABLES_A_PLAYER = 5
 """Tables of a player's own that may be open at one time."""
 PUNTO_TABLE_CHAIN = 10_000

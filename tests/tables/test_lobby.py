@@ -10,15 +10,17 @@ from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
-from apps.accounts.models import Player, PlayerStatus
+from apps.accounts.models import Player, PlayerStatus, Role
 from apps.core import json
 from apps.core.errors import PlayerBlocked
 from apps.core.models import Currency
 from apps.rounds.game_sessions import game_session_open
+from apps.tables.errors import LimitExceeded
 from apps.tables.models import GameTable, TableSession
 from apps.tables.registry import table_games
+from apps.tables.table_administration import table_open_by
 from apps.wallet.models import WalletStatus
-from tests.support.factories import partner_make, player_make, user_make, wallet_make
+from tests.support.factories import partner_make, player_make, staff_make, user_make, wallet_make
 from tests.support.partners import PartnerClient
 from tests.support.played import act, blackjack_session
 from tests.support.table_play import PlayedTable
@@ -276,6 +278,20 @@ def test_the_number_of_a_players_own_tables_is_limited(caller: Caller, settings:
     assert caller.post(f"/api/rooms/{third}/join").status == 200
     refused = caller.post("/api/rooms", POINTS)
     assert (refused.status, refused.code) == (403, "LIMIT_EXCEEDED")
+
+
+def test_the_number_of_a_partner_s_open_tables_is_limited(committed: None, settings: Any) -> None:
+    settings.PUNTO_TABLES_A_PARTNER = 1
+    partner, table = partner_make(), {"gameType": "baccarat", "currency": "FUN"}
+    first = PartnerClient(partner, ["configure"]).post("/api/rooms", table)
+    refused = PartnerClient(partner, ["configure"]).post("/api/rooms", table)
+    assert (first.status, refused.status, refused.body["code"]) == (201, 403, "LIMIT_EXCEEDED")
+    assert refused.body["message"] == "1 tables of this partner are open already: close one of them"
+    assert PartnerClient(partner_make(), ["configure"]).post("/api/rooms", table).status == 201
+    GameTable.objects.filter(partner=partner).update(is_open=False)
+    assert PartnerClient(partner, ["configure"]).post("/api/rooms", table).status == 201
+    with pytest.raises(LimitExceeded):
+        table_open_by(table=GameTable.objects.get(pk=first.body["id"]), user=staff_make(Role.OPERATOR))
 
 
 def test_a_partner_makes_tables_with_a_key_that_may_configure(committed: None) -> None:
