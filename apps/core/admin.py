@@ -21,6 +21,7 @@ from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.decorators import method_decorator
 from django.utils.functional import cached_property
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -31,6 +32,7 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 
 from apps.core.csv_export import csv_stream, resource_lines, rows_in_order
 from apps.core.errors import BadRequest, DomainError, FactorNeeded
+from apps.core.export_limit import one_export_at_a_time
 from apps.core.exports import (
     ExportSite,
     FileForm,
@@ -411,6 +413,7 @@ class ExportAdmin(OfficeAdmin):
         return cast("HttpResponse", super().changelist_view(request, extra))
 
     @checks_query
+    @method_decorator(one_export_at_a_time)
     def export_view(self, request: HttpRequest, form: str = FileForm.CSV.value) -> HttpResponseBase:
         """Return all rows of the list's filters and search, newest first, without the list's limit.
 

@@ -16,6 +16,7 @@ from apps.accounts.selectors import log_in_of
 from apps.audit.services import audit_record
 from apps.core.admin import MAX_ROWS_IN_MEMORY, PRINT_FORM, viewer_of
 from apps.core.errors import BadRequest
+from apps.core.export_limit import one_export_at_a_time
 from apps.core.exports import FileForm, file_headers
 from apps.core.money import amount_text
 from apps.core.query_parameters import checks_query, query_check, takes_query
@@ -119,6 +120,7 @@ def report_print(request: HttpRequest, name: str) -> HttpResponse:
 
 
 @checks_query
+@one_export_at_a_time
 def report_export(request: HttpRequest, name: str, form: str) -> HttpResponse:
     """One report as a file. Each export is an audit entry."""
     kind, asked = _report_asked(request, name)

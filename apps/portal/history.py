@@ -8,6 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from apps.core.csv_export import csv_response
+from apps.core.export_limit import one_export_at_a_time
 from apps.portal import selectors
 from apps.portal.authentication import PagePlayer, page_player_required
 from apps.portal.history_forms import HistoryFilter, WalletFilter
@@ -50,6 +51,7 @@ def wallet(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
 @require_GET
 @never_cache
 @page_player_required
+@one_export_at_a_time
 def wallet_file(request: HttpRequest, page_player: PagePlayer) -> HttpResponseBase:
     """The chosen movements as a CSV file."""
     form, found = _wallet_chosen(request, page_player)
@@ -78,6 +80,7 @@ def history(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
 @require_GET
 @never_cache
 @page_player_required
+@one_export_at_a_time
 def history_file(request: HttpRequest, page_player: PagePlayer) -> HttpResponseBase:
     """The chosen rounds as a CSV file."""
     codes = selectors.wallet_list(page_player.player).values_list("currency_id", flat=True)

@@ -9,12 +9,14 @@ from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import URLPattern, path
+from django.utils.decorators import method_decorator
 from import_export import fields
 from import_export.resources import ModelResource
 
 from apps.core import json
 from apps.core.admin import ExportAdmin
 from apps.core.csv_export import rows_in_order
+from apps.core.export_limit import one_export_at_a_time
 from apps.core.exports import json_lines_response
 from apps.core.money import plain
 from apps.core.query_parameters import checks_query, query_check
@@ -89,6 +91,7 @@ class TableRoundExport(ExportAdmin):
         return rows
 
     @checks_query
+    @method_decorator(one_export_at_a_time)
     def records_view(self, request: HttpRequest) -> HttpResponseBase:
         """Stream the records of all rounds of the list's filters and search, newest first."""
         if not self.has_export_permission(request):

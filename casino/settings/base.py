@@ -487,6 +487,8 @@ PUNTO_TABLE_REQUESTS_PER_10_S = 200 if _limited else None
 """A session's calls of the lobby; None: no limit."""
 PUNTO_TABLE_TOKENS_PER_MINUTE = 30 if _limited else None
 """Sessions at the tables that a player may open; None: no limit."""
+PUNTO_ONE_EXPORT_AT_A_TIME = _limited
+"""Whether a log-in may have one export at a time."""
 PUNTO_TABLE_EDGES_PER_5_MINUTES = 6 if _limited else None
 """Sets of rules of tables whose unknown house edge the worker is given, of a partner; None: no limit. Each takes a
 core for seconds, and the worker's other tasks wait meanwhile."""

@@ -44,6 +44,7 @@ from casino.settings.waits import WAIT_S
 from tests.support.bundle_cases import CASES, baccarat_cases, blackjack_cases, dragon_tiger_cases
 from tests.support.bundle_page import BundlePage, texts_of
 from tests.support.chromium import kept_chromium
+from tests.support.copied_movements import movements_copy
 from tests.support.factories import partner_make, staff_make
 from tests.support.played import act, baccarat_session, blackjack_session, played_out
 from tests.support.table_play import PlayedTable
@@ -330,8 +331,9 @@ def test_a_round_that_is_open_has_no_bundle() -> None:
 
 def test_a_bundle_of_too_many_movements_is_not_sent_and_says_who_can_write_it(superuser: psycopg.Connection) -> None:
     played = revealed_round()
-    first = min(WalletTransaction.objects.filter(round_id=played.pk).values_list("number", flat=True))
-    movements_copy(superuser, played, up_to=first + MAX_SENT_MOVEMENTS)
+    numbers = WalletTransaction.objects.filter(round_id=played.pk).values_list("number", flat=True)
+    wallet_id = played.player.wallets.get().pk
+    movements_copy(superuser, wallet_id=wallet_id, count=MAX_SENT_MOVEMENTS + 1 - len(numbers))
     sealed()
     _, text = api_key_create(partner=played.partner, name="a", scopes=[Scope.READ], actor="test")
     answer = Client().get(f"/v1/rounds/{played.pk}/bundle", headers={"authorization": f"Bearer {text}"})
@@ -341,22 +343,6 @@ def test_a_bundle_of_too_many_movements_is_not_sent_and_says_who_can_write_it(su
         " sent: the operator can write it with manage.py round_bundle"
     )
     assert len(bundle_contents(round_id=played.pk)["movements.json"]["chain"]) == MAX_SENT_MOVEMENTS + 1
-
-
-def movements_copy(superuser: psycopg.Connection, played: Round, *, up_to: int) -> None:
-    """Fill the round's wallet with copies of its last movement, whose hashes are wrong, up to this number."""
-    superuser.execute("SET session_replication_role = replica")
-    row = superuser.execute("SELECT * FROM wallet_transaction WHERE round_id = %s ORDER BY number DESC", [played.pk])
-    assert row.description is not None
-    columns = [column.name for column in row.description]
-    last = dict(zip(columns, row.fetchone() or (), strict=True))
-    changed = {"id": "id + n", "number": "number + n", "source_key": "'copy:' || n", "round_id": "NULL"}
-    names, texts = ", ".join(columns), ", ".join(changed.get(name, name) for name in columns)
-    copy = f"INSERT INTO wallet_transaction ({names}) OVERRIDING SYSTEM VALUE SELECT {texts}"
-    superuser.execute(
-        f"{copy} FROM wallet_transaction, generate_series(1, %s) n WHERE id = %s", [up_to - last["number"], last["id"]]
-    )
-    superuser.execute("UPDATE wallet SET row_count = %s WHERE id = %s", [up_to, last["wallet_id"]])
 
 
 def test_any_byte_changed_in_any_file_is_refused(tmp_path: Path, verifier: Any) -> None:
