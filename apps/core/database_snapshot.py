@@ -35,7 +35,12 @@ def one_moment(*, read_only: bool) -> Iterator[None]:
             cursor.execute("SET LOCAL work_mem = '64MB'")
             if read_only:
                 cursor.execute("SELECT pg_advisory_xact_lock_shared(%s)", [READERS_LOCK])
-        yield
+        link = connection.connection
+        patience_s, link.patience_s = link.patience_s, None
+        try:
+            yield
+        finally:
+            link.patience_s = patience_s
 
 
 def text_settle() -> None:
