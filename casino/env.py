@@ -11,7 +11,7 @@
 | `PUNTO_SIGN_KEYS` | secrets: Ed25519 keys of the seals' signatures, comma separated; the first one signs |
 | `PUNTO_AS_OWNER` | 1: connect as the owner (migrations) |
 | `PUNTO_DB_POOL` | 1: a pool of connections for the whole process (ASGI); else one a thread (WSGI, Celery) |
-| `PUNTO_DB_PATIENCE_S` | seconds after which a statement without an answer is given up; 32 in servers, else 0: never |
+| `PUNTO_DB_PATIENCE_S` | seconds after which a statement without an answer is given up; servers set it themselves |
 | `PUNTO_ALLOWED_HOSTS` | host names served, comma separated |
 | `PUNTO_TRUSTED_ORIGINS` | origins whose forms are accepted, comma separated |
 | `PUNTO_SOCKET_ORIGIN` | origin of the sockets (`wss://play.example`); empty: that of the page |
