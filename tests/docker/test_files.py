@@ -95,7 +95,7 @@ def test_every_setting_of_the_manual_can_be_set() -> None:
         "PYTEST_XDIST_WORKER",
         "PUNTO_TEST_WAIT_S",
     }
-    assert documented - passed == elsewhere, "settings of tests, the benchmark and development, and one that servers set"
+    assert documented - passed == elsewhere, "of tests, the benchmark and development, and one that servers set"
 
 
 def test_no_file_holds_a_value_for_a_secret() -> None:
