@@ -11,7 +11,7 @@
 | `PUNTO_SIGN_KEYS` | secrets: Ed25519 keys of the seals' signatures, comma separated; the first one signs |
 | `PUNTO_AS_OWNER` | 1: connect as the owner (migrations) |
 | `PUNTO_DB_POOL` | 1: a pool of connections for the whole process (ASGI); else one a thread (WSGI, Celery) |
-| `PUNTO_DB_PATIENCE_S` | seconds after which a statement without an answer is given up; servers set it themselves |
+| `PUNTO_DB_CLIENT_TIMEOUT_S` | seconds after which an unanswered statement is given up; servers set it themselves |
 | `PUNTO_ALLOWED_HOSTS` | host names served, comma separated |
 | `PUNTO_TRUSTED_ORIGINS` | origins whose forms are accepted, comma separated |
 | `PUNTO_SOCKET_ORIGIN` | origin of the sockets (`wss://play.example`); empty: that of the page |
@@ -57,7 +57,7 @@ MIN_SECRET_CHARS = 32
 LOCK_TIMEOUT_MS = 3_000
 STATEMENT_TIMEOUT_MS = 30_000
 STATEMENT_MARGIN_MS = 2_000
-PATIENCE_S = (STATEMENT_TIMEOUT_MS + STATEMENT_MARGIN_MS) // 1_000
+CLIENT_TIMEOUT_S = (STATEMENT_TIMEOUT_MS + STATEMENT_MARGIN_MS) // 1_000
 POOL_TIMEOUT_S = 3
 MAIL_PATIENCE_S = 10
 
@@ -128,13 +128,13 @@ def sign_keys(name: str, *, defaults: frozenset[str]) -> tuple[str, ...]:
 
 
 def database(
-    url: str, *, pool: bool = False, timeout_factor: int = 1, patience_s: float | None = None
+    url: str, *, pool: bool = False, timeout_factor: int = 1, client_timeout_s: float | None = None
 ) -> dict[str, Any]:
     """Return Django's database settings for a libpq URL, which may name a Unix socket (`?host=/folder`).
 
     With `pool` the process shares a pool of connections, which ASGI needs because its threads are short-lived. Without
     it every thread keeps its own connection. All timeouts are multiplied by `timeout_factor`, but a `connect_timeout`
-    of the URL counts as it is. A statement without an answer is given up after `patience_s`, if there is one; it is
+    of the URL counts as it is. An unanswered statement is given up after `client_timeout_s`, if there is one; it is
     longer than PostgreSQL's own timeout, so that the outcome is usually known. `ASYNCPG` has the arguments of
     `apps.core.postgres_pool` besides Django's HOST, PORT, USER, PASSWORD and NAME.
     """
@@ -169,7 +169,7 @@ def database(
         "CONN_HEALTH_CHECKS": True,
         "ATOMIC_REQUESTS": False,
         "OPTIONS": options,
-        "PATIENCE_S": patience_s,
+        "CLIENT_TIMEOUT_S": client_timeout_s,
         "ASYNCPG": _asyncpg(
             more, server_options=address["options"], timeout_s=connect_timeout_s, lock_timeout_ms=lock_timeout_ms
         ),

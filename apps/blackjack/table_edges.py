@@ -27,7 +27,7 @@ from apps.rounds.table_game import BetEdge, TableTerms
 KEPT_S: Final = 30 * 24 * 3600
 ASKED_S: Final = 120
 """Seconds during which the same rules are not given to the worker again."""
-LIMIT_S: Final = 300
+QUOTA_WINDOW_S: Final = 300
 
 log = structlog.get_logger(__name__)
 
@@ -82,11 +82,12 @@ def edge_stored(rules: BlackjackRules) -> Decimal | None:
 def _limit_check(rules: BlackjackRules, partner_id: int | None) -> None:
     most = settings.PUNTO_TABLE_EDGES_PER_5_MINUTES
     try:
-        quota_take(kind="table-edges", who=partner_id, most=most, window_s=LIMIT_S)
+        quota_take(kind="table-edges", who=partner_id, most=most, window_s=QUOTA_WINDOW_S)
     except QuotaExceeded as error:
         cache.delete(f"{_key(rules)}:asked")
         raise RateLimited(
-            f"rules: their house edge is not known, and this partner sent more than {most} such rules in {LIMIT_S} s",
+            f"rules: their house edge is not known, and this partner sent more than {most} such rules in"
+            f" {QUOTA_WINDOW_S} s",
             retry_after_s=error.retry_after_s,
         ) from error
 

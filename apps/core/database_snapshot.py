@@ -36,11 +36,11 @@ def one_moment(*, read_only: bool) -> Iterator[None]:
             if read_only:
                 cursor.execute("SELECT pg_advisory_xact_lock_shared(%s)", [READERS_LOCK])
         link = connection.connection
-        patience_s, link.patience_s = link.patience_s, None
+        client_timeout_s, link.client_timeout_s = link.client_timeout_s, None
         try:
             yield
         finally:
-            link.patience_s = patience_s
+            link.client_timeout_s = client_timeout_s
 
 
 def text_settle() -> None:

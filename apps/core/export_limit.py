@@ -7,6 +7,7 @@ from typing import Concatenate, Final, ParamSpec
 from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponseBase
+from django.template.response import SimpleTemplateResponse
 
 from apps.core.errors import RateLimited
 
@@ -33,6 +34,8 @@ def one_export_at_a_time(
             )
         try:
             response = view(request, *args, **kwargs)
+            if isinstance(response, SimpleTemplateResponse):
+                response.render()  # a print sheet takes most of its time here
         except BaseException:
             cache.delete(key)
             raise

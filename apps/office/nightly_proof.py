@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import structlog
+from celery import current_app
 from django.conf import settings
 from django.core.cache import cache
 from django.db import connection, transaction
 from django.db.models import Q, QuerySet
+from kombu.exceptions import OperationalError
 
 from apps.accounts.models import User
 from apps.audit.models import AuditEntry
@@ -69,6 +71,19 @@ def proof_claim(*, user: User) -> bool:
     """Return whether a worker may be asked for the user's proof: False while one of the same partner, or of everything,
     waits or runs. Each takes a process of the worker for up to hours."""
     return cache.add(_claim_key(user), True, LONG_TASK_S)
+
+
+def proof_send(*, user: User) -> bool:
+    """Have a worker run the user's proof; return False if one waits or runs already."""
+    if not proof_claim(user=user):
+        return False
+    try:
+        # By name, since the module of the tasks imports this one.
+        current_app.tasks["apps.office.tasks.ledger_reconcile"].delay(user.pk)
+    except OperationalError:
+        proof_unclaim(user=user)
+        raise
+    return True
 
 
 def proof_unclaim(*, user: User) -> None:

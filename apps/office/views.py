@@ -10,7 +10,6 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from kombu.exceptions import OperationalError
 
 from apps.accounts.selectors import log_in_of
 from apps.audit.services import audit_record
@@ -25,9 +24,8 @@ from apps.office.forms import KeptReportsForm, ReportForm, report_defaults
 from apps.office.kept_reports import kept_reports
 from apps.office.nightly_proof import (
     may_reconcile,
-    proof_claim,
     proof_is_short,
-    proof_unclaim,
+    proof_send,
     reconciliation_list,
     reconciliation_run,
 )
@@ -36,7 +34,6 @@ from apps.office.report_lines import table_lines
 from apps.office.reports import REPORTS, ReportKind, report_kinds, report_make
 from apps.office.selectors import round_list
 from apps.office.table_replay import seat_asked, table_round_of, table_round_replay, table_round_voids
-from apps.office.tasks import ledger_reconcile
 from apps.partners.models import Partner
 from apps.reports.document import Report
 from apps.reports.period import Period
@@ -47,7 +44,7 @@ from apps.rounds.selectors import round_explain
 KEPT_SHOWN: Final = 500
 ROWS_SHOWN: Final = 1_000
 """The most rows of a report on its page."""
-FILE_ROWS: Final = {FileForm.CSV.value: 100_000, FileForm.JSON_LINES.value: 100_000} | MAX_ROWS_IN_MEMORY
+MAX_FILE_ROWS: Final = {FileForm.CSV.value: 100_000, FileForm.JSON_LINES.value: 100_000} | MAX_ROWS_IN_MEMORY
 """The most rows of a report's files and of its print sheet. A report is made in memory: of 400,000 rows a file takes
 0.5 to 0.7 GB, and a print sheet 1.8 GB."""
 
@@ -114,6 +111,7 @@ def report(request: HttpRequest, name: str) -> HttpResponse:
 
 
 @checks_query
+@one_export_at_a_time
 def report_print(request: HttpRequest, name: str) -> HttpResponse:
     """One report as a sheet to be printed. It is an export, so an audit entry."""
     return _report_page(request, name, "office/report_print.html", is_export=True)
@@ -184,15 +182,10 @@ def reconcile(request: HttpRequest) -> HttpResponse:
         if proof_is_short(user=log_in_of(request)):
             reconciliation_run(user=log_in_of(request))
             messages.success(request, "The ledger was checked: see the newest line.")
-        elif not proof_claim(user=log_in_of(request)):
-            messages.info(request, "A worker checks the ledger already: load this page again in a while.")
-        else:
-            try:
-                ledger_reconcile.delay(request.user.pk)
-            except OperationalError:
-                proof_unclaim(user=log_in_of(request))
-                raise
+        elif proof_send(user=log_in_of(request)):
             messages.info(request, "A worker checks the ledger: load this page again in a while.")
+        else:
+            messages.info(request, "A worker checks the ledger already: load this page again in a while.")
         return HttpResponseRedirect(reverse("admin:reconcile"))
     user = log_in_of(request)
     context = {
@@ -225,7 +218,7 @@ def _report_page(
         "totals": [] if made is None else list(table_lines(made.table, made.table.totals, viewer=viewer)),
         "shown": most if made is not None and most is not None and made.table.row_count > most else None,
         "forms": list(FileForm),
-        "file_rows": FILE_ROWS,
+        "file_rows": MAX_FILE_ROWS,
         "query": request.GET.urlencode(),
     }
     return TemplateResponse(request, template, context, status=200 if form.is_valid() else 400)
@@ -256,11 +249,11 @@ def _scope(request: HttpRequest, asked: ReportForm) -> Partner | None:
 
 def _report_made_whole(request: HttpRequest, kind: ReportKind, form: ReportForm, file_form: str) -> Report:
     """Make a report with all its rows. Raises BadRequest if a file of this form does not take them."""
-    most = FILE_ROWS[file_form]
+    most = MAX_FILE_ROWS[file_form]
     made = _report_made(request, kind, form, most)
     if made.table.row_count > most:
         less = "fewer days" if "partner" not in form.fields else "fewer days or one partner"
-        others = ", or export it as CSV or JSON lines" if most < FILE_ROWS[FileForm.CSV.value] else ""
+        others = ", or export it as CSV or JSON lines" if most < MAX_FILE_ROWS[FileForm.CSV.value] else ""
         raise BadRequest(
             f"the report has {made.table.row_count:,} rows, and this form takes {most:,}: choose {less}{others}"
         )

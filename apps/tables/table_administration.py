@@ -88,7 +88,7 @@ def table_open_by(*, table: GameTable, user: User) -> None:
     """Open a closed table again. Raises Conflict, Busy, LimitExceeded."""
     if table.is_open:
         raise Conflict("this table is open")
-    if table.creator_id is None and table.partner_id is not None:
+    if table.creator_id is None:
         open_tables_check(table.partner_id)
     in_loop(_transition(table, user, table_open, action="table.open"))
 

@@ -7,7 +7,7 @@ import sys
 from importlib import import_module
 from typing import Final
 
-from casino.env import PATIENCE_S
+from casino.env import CLIENT_TIMEOUT_S
 
 WITH_SOCKETS: Final = "web --with-sockets"
 MODULES: Final = {
@@ -25,10 +25,11 @@ def main(arguments: list[str]) -> int:
     options = parser().parse_args(arguments)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings.prod")
     kind = WITH_SOCKETS if getattr(options, "with_sockets", False) else options.kind
-    if kind not in {"worker", "beat"}:  # a task may take any time
-        os.environ.setdefault("PUNTO_DB_PATIENCE_S", str(PATIENCE_S))
+    is_server = kind not in {"worker", "beat"}
+    if is_server:  # a task may take any time
+        os.environ.setdefault("PUNTO_DB_CLIENT_TIMEOUT_S", str(CLIENT_TIMEOUT_S))
     module = import_module(MODULES[kind])  # before Django's set-up: daphne chooses the event loop
-    if kind in {"worker", "beat"}:
+    if not is_server:
         module.serve(options)  # Celery replaces this process; casino/celery.py does there what `lifetime` does here
         return 0
     with import_module("casino.serve.lifetime").lifetime(options.kind):

@@ -127,7 +127,7 @@ DATABASES = {
     "default": env.database(
         DATABASE_OWNER_URL if env.flag("PUNTO_AS_OWNER", default=False) else DATABASE_URL,
         pool=env.flag("PUNTO_DB_POOL", default=False),
-        patience_s=env.number("PUNTO_DB_PATIENCE_S", 0) or None,
+        client_timeout_s=env.number("PUNTO_DB_CLIENT_TIMEOUT_S", 0) or None,
     ),
 }
 

@@ -21,7 +21,7 @@ DATABASES = {
     "default": env.database(
         DATABASE_OWNER_URL,
         pool=env.flag("PUNTO_DB_POOL", default=False),
-        patience_s=env.number("PUNTO_DB_PATIENCE_S", 0) or None,
+        client_timeout_s=env.number("PUNTO_DB_CLIENT_TIMEOUT_S", 0) or None,
         timeout_factor=max(1, WAIT_S // env.POOL_TIMEOUT_S),
     ),
 }

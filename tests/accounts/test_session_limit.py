@@ -27,7 +27,7 @@ def is_logged_in(browser: Client) -> bool:
 
 def test_a_log_in_ends_the_oldest_sessions_of_its_user_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     partner_make(is_house=True)
-    monkeypatch.setattr(session_limit, "MOST_SESSIONS", 3)
+    monkeypatch.setattr(session_limit, "MAX_SESSIONS", 3)
     ann, ben = user_make(password=PASSWORD), user_make(password=PASSWORD)
     of_ben = logged_in(ben)
     browsers = [logged_in(ann) for _ in range(5)]
@@ -39,7 +39,7 @@ def test_a_log_in_ends_the_oldest_sessions_of_its_user_alone(monkeypatch: pytest
 
 def test_a_log_in_reads_no_more_for_more_sessions_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     partner_make(is_house=True)
-    monkeypatch.setattr(session_limit, "MOST_SESSIONS", 2)
+    monkeypatch.setattr(session_limit, "MAX_SESSIONS", 2)
     ann = user_make(password=PASSWORD)
     counts = []
     for _ in range(6):

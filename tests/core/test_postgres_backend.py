@@ -18,19 +18,20 @@ from tests.support.server import app_url, server_run
 
 pytestmark = [pytest.mark.usefixtures("committed"), pytest.mark.xdist_group("waits")]
 
-PATIENCE_S = 1
-SLOW = f"SELECT pg_sleep({2 * PATIENCE_S})"
+CLIENT_TIMEOUT_S = 1
+SLOW = f"SELECT pg_sleep({2 * CLIENT_TIMEOUT_S})"
 
 
 @pytest.mark.parametrize(("words", "pool"), [((), "1"), (("web",), "0")], ids=["a pool", "a connection of each thread"])
 def test_calls_and_probes_are_503_while_postgresql_is_frozen_and_answered_afterwards(
     words: tuple[str, ...], pool: str
 ) -> None:
+    """Each finds by itself that its connection does not answer, long before a statement would be given up."""
     player = player_make()
     _, text = api_key_create(partner=player.partner, name="a", scopes=[Scope.READ], actor="test")
     with proxy_run(app_url()) as proxy:
         environment = {"DATABASE_URL": proxy.url, "DATABASE_OWNER_URL": proxy.url, "PUNTO_DB_POOL": pool}
-        with server_run(*words, PUNTO_DB_PATIENCE_S=str(PATIENCE_S), **environment) as server:
+        with server_run(*words, PUNTO_DB_CLIENT_TIMEOUT_S=str(30 * WAIT_S), **environment) as server:
 
             def status_of(path: str) -> int:
                 with closing(HTTPConnection("127.0.0.1", server.port, timeout=WAIT_S)) as link:
@@ -46,7 +47,7 @@ def test_calls_and_probes_are_503_while_postgresql_is_frozen_and_answered_afterw
 
 
 def test_a_statement_of_a_snapshot_may_take_longer_and_the_next_one_is_given_up() -> None:
-    link = DatabaseWrapper(connection.settings_dict | {"PATIENCE_S": PATIENCE_S})
+    link = DatabaseWrapper(connection.settings_dict | {"CLIENT_TIMEOUT_S": CLIENT_TIMEOUT_S})
     try:
         link.ensure_connection()
         assert isinstance(link.connection, psycopg.Connection)
@@ -59,10 +60,10 @@ def test_a_statement_of_a_snapshot_may_take_longer_and_the_next_one_is_given_up(
     finally:
         link.close()
     connection.ensure_connection()
-    connection.connection.patience_s = PATIENCE_S
+    connection.connection.client_timeout_s = CLIENT_TIMEOUT_S
     try:
         with one_moment(read_only=True), connection.cursor() as cursor:
             cursor.execute(SLOW)
-        assert connection.connection.patience_s == PATIENCE_S
+        assert connection.connection.client_timeout_s == CLIENT_TIMEOUT_S
     finally:
-        connection.connection.patience_s = None
+        connection.connection.client_timeout_s = None

@@ -89,7 +89,7 @@ def test_every_setting_of_the_manual_can_be_set() -> None:
     passed = set(re.findall(r"^ +(\w+):", (ROOT / "docker" / "compose.yml").read_text(), re.MULTILINE))
     elsewhere = {
         "DATABASE_SUPERUSER_URL",
-        "PUNTO_DB_PATIENCE_S",
+        "PUNTO_DB_CLIENT_TIMEOUT_S",
         "PUNTO_RATE_LIMITS",
         "PUNTO_FRAME_LOOPBACK",
         "PYTEST_XDIST_WORKER",

@@ -8,6 +8,7 @@ import psycopg
 import pytest
 from django.core.cache import cache
 from django.test import Client
+from django.test.signals import template_rendered
 from django.urls import reverse
 
 from casino.settings.waits import WAIT_S
@@ -55,6 +56,27 @@ def test_a_player_s_file_is_refused_until_the_last_one_is_sent(limited: None) ->
     assert browser.get("/history/rounds.csv").status_code == 429
     assert sent.getvalue()
     assert browser.get("/history/rounds.csv").getvalue()
+
+
+def test_the_print_sheet_is_made_while_it_counts_as_an_export(ours: Casino, log_in: Any, limited: None) -> None:
+    browser, counted = log_in("auditor"), list[bool]()
+    key = f"export:{browser.session['_auth_user_id']}"
+
+    def look(**_: object) -> None:
+        counted.append(bool(cache.get(key)))
+
+    template_rendered.connect(look)
+    try:
+        for path in (
+            reverse("admin:rounds_round_export_as", args=["print"]),
+            reverse("admin:report_print", args=["summary"]),
+        ):
+            assert browser.get(path).status_code == 200
+            assert not cache.get(key)
+    finally:
+        template_rendered.disconnect(look)
+    assert counted == [True] * len(counted)
+    assert len(counted) >= 2
 
 
 def test_a_client_that_goes_away_in_mid_export_may_export_again(committed: None, superuser: psycopg.Connection) -> None:
