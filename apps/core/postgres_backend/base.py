@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 import psycopg
 from django.db.backends.postgresql import base
 from psycopg.abc import PQGen
-from psycopg.pq import TransactionStatus
 
 Value = TypeVar("Value")
 
@@ -26,7 +25,7 @@ class LimitedConnection(psycopg.Connection[Any]):
         try:
             return super().wait(gen, interval, self.client_timeout_s if timeout is None else timeout)
         except psycopg.OperationalError:
-            if self.pgconn.transaction_status == TransactionStatus.ACTIVE:  # the statement may still run
+            if self.info.transaction_status.name == "ACTIVE":  # the statement may still run
                 self.close()
             raise
 
