@@ -25,7 +25,7 @@
 | `PUNTO_STRICT_BUILD` | 1: nothing starts from a build that differs from its manifest or has none |
 | `PUNTO_STAFF_FACTOR` | 0: staff need no second factor; 1 by default, 0 in development |
 | `PUNTO_TWO_PERSONS` | 0: one operator may do alone what needs two; 1 by default, 0 in development |
-| `PUNTO_RATE_LIMITS` | 0: no rate limits (the benchmark) |
+| `PUNTO_RATE_LIMITS` | 0: no rate limits of ours (the benchmark) |
 | `PUNTO_BETS_PER_S` | bets that a player may place a second, 20 by default |
 | `PUNTO_CONNECTS_PER_S` | sockets that an address may open a second, 20 by default, with a burst of ten seconds |
 | `PUNTO_UNAUTHENTICATED_SOCKETS` | sockets of an address that have not authenticated at one time, 100 by default |

@@ -66,7 +66,7 @@ STANDARD_ODDS: Final = {
     GameType.PANDA_8: Fraction(25),
     GameType.SUPER_6: Fraction(12),
 }
-"""X to 1, from the table of docs/baccarat.md."""
+"""X to 1, from the table of docs/baccarat.md. A new offer begins with them; a partner may save others."""
 
 
 class Winner(Enum):

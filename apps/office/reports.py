@@ -7,7 +7,7 @@ from typing import Final
 
 from apps.accounts.models import User
 from apps.build.services import build_id
-from apps.core.staff_scope import AUDITOR, OPERATOR, Viewer, sees_all_partners
+from apps.core.staff_scope import AUDITOR, OFFICE_ROLES, OPERATOR, Viewer, sees_all_partners
 from apps.partners.models import Partner
 from apps.reports.document import Cell, Report, Table, amounts, cell_text, numbers, texts
 from apps.reports.events_and_exclusions import alterations, exclusions, interrupted, large_wins, staff_accesses
@@ -19,7 +19,6 @@ from apps.rounds.registry import game_title
 from apps.statistics.ggr import Revenue, revenue_sums, revenue_totals
 from apps.statistics.models import GameDay
 
-_ALL_ROLES: Final = frozenset({"partner_staff", AUDITOR, OPERATOR})
 _OVERSIGHT: Final = frozenset({AUDITOR, OPERATOR})
 
 
@@ -31,7 +30,7 @@ class ReportKind:
     title: str
     note: str
     make: Callable[[Wanted], Table]
-    readers: frozenset[str] = _ALL_ROLES
+    readers: frozenset[str] = OFFICE_ROLES
 
 
 def summary(wanted: Wanted) -> Table:

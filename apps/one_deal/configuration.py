@@ -1,6 +1,6 @@
 """Use cases of limits and odds of a partner's one-deal game: saved, confirmed by an operator, and withdrawn.
 
-A bet is checked against them in services.py. Odds that favour the player: odds_guard.py. Changes at a chosen time:
+bet_limits.py checks a bet against the limits. Odds that favour the player: odds_guard.py. Changes at a chosen time:
 scheduled.py.
 """
 

@@ -1,4 +1,4 @@
-"""The pages of the wallet and the history, and their files."""
+"""The pages of the wallet and the history, and what a player downloads there as CSV."""
 
 from django.core.paginator import Paginator
 from django.db.models import QuerySet

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from apps.core.money import plain
 from apps.portal.authentication import PagePlayer, changes_token
-from apps.portal.cashier import cashier_offer
+from apps.portal.cashier_offer import cashier_offer
 from apps.portal.refill import refill_offer
 from apps.portal.selectors import seed_is_unchosen, wallet_of
 from apps.rounds.game_spec import GameSpec, TableVisit

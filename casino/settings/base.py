@@ -154,6 +154,7 @@ CELERY_BROKER_URL = env.broker(REDIS_URL)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_TIME_LIMIT = 300
+"""Seconds; a task with a limit of its own has `LONG_TASK_S` (`apps/core/task_limits.py`)."""
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 7 * 3600}
 """After this many seconds Redis gives out a task again that no worker has acknowledged, which happens at its end. No
 task may take that long: with an hour, which is the default, a proof of two hours would run twice at once."""

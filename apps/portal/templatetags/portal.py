@@ -20,7 +20,7 @@ from apps.core.number_texts import decimals_text, number_text
 from apps.portal import languages
 from apps.portal.appearance import Appearance, appearance_of
 from apps.portal.authentication import PagePlayer, changes_token, page_player_of, socket_origin
-from apps.portal.cashier import cashier_offer
+from apps.portal.cashier_offer import cashier_offer
 from apps.portal.guest_offer import guest_page
 from apps.portal.odds import BetOdds, bet_odds
 from apps.portal.refill import refill_offer

@@ -39,8 +39,8 @@ from apps.tables.engine.turns import (
     default_actions_do,
     open_request,
     request_event,
+    window_close_and_go_on,
     window_close_if_ready,
-    window_end,
 )
 from apps.tables.engine.view import history_payload, public_state
 
@@ -271,7 +271,7 @@ def _due_do(draft: TableDraft[S]) -> None:
             default_actions_do(draft, late)
         elif state.phase_deadline is not None and state.phase_deadline <= now:
             if state.phase is TablePhase.BETTING:
-                window_end(draft)
+                window_close_and_go_on(draft)
             else:
                 pause_end(draft)
         else:

@@ -51,10 +51,10 @@ def window_close_if_ready(draft: TableDraft[S]) -> None:
         return
     waited_for = [seat for seat in draft.state.seats if seat.is_in_window and not seat.is_leaving]
     if all(seat.is_ready for seat in waited_for):
-        window_end(draft)
+        window_close_and_go_on(draft)
 
 
-def window_end(draft: TableDraft[S]) -> None:
+def window_close_and_go_on(draft: TableDraft[S]) -> None:
     """Close the window, and play the round until a seat has to decide."""
     if window_close(draft):
         round_go_on(draft)
