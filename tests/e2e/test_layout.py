@@ -380,8 +380,8 @@ def test_nothing_of_a_table_with_ten_bets_moves_when_they_are_dealt(window: Wind
         before = (top_of(page, "deal"), top_of(page, "spots"), page.evaluate("scrollY"))
         window.button("Deal").click()
         window.expect_verdict("returned")
-        assert layout_faults(page) == []
         assert (top_of(page, "deal"), top_of(page, "spots"), page.evaluate("scrollY")) == before
+        assert layout_faults(page) == []
         page.keyboard.press("Escape")
 
 
