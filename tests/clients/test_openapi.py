@@ -46,7 +46,7 @@ BET_PATHS = {path: game.id for game in games() for path in game.endpoints}
 SAME_PATHS = [] if IS_LONG else [f"/{DRAGON_TIGER.config_path}", f"/{DRAGON_TIGER.odds_path}"]
 """Paths with the same code as those of baccarat (`apps/one_deal/api.py`)."""
 HYPOTHESIS = hypothesis_settings(
-    max_examples=50 if IS_LONG else 2,
+    max_examples=50 if IS_LONG else 1,
     deadline=None,
     derandomize=not IS_LONG,
     suppress_health_check=list(HealthCheck),

@@ -143,6 +143,7 @@ def test_the_second_click_of_a_double_click_on_hit_takes_no_card(window: Window,
     expect(cards).to_have_count(4)
 
 
+@pytest.mark.soak
 def test_the_felt_of_a_phone_is_as_high_with_two_moves_as_with_four_and_with_a_bet(
     phone: Window, player: Player
 ) -> None:
@@ -287,6 +288,7 @@ def test_an_insurance_below_half_is_typed_and_pays(window: Window, player_up_to_
     assert Round.objects.get().stake == Decimal("12.5")
 
 
+@pytest.mark.soak
 def test_half_is_one_key_if_less_is_possible_too(phone: Window, player_up_to_half: Player) -> None:
     """The page is German, so amounts are typed in the German form."""
     assert player_up_to_half.user is not None

@@ -1,4 +1,4 @@
-"""Tables in a frame of the sample page, which another site serves, in a browser that blocks third-party cookies."""
+"""Tables in a frame of the sample page, which another site serves; also where third-party cookies are blocked."""
 
 import os
 import subprocess
@@ -30,8 +30,9 @@ from casino.local.chromium import CHROMIUM
 from casino.settings.waits import WAIT_S
 from tests.e2e.kept_windows import CSP_WATCH, TIMEOUT_MS
 from tests.support.blackjack import blackjack_offer
-from tests.support.chromium import UNPAINTED, chromium_type
+from tests.support.chromium import UNPAINTED
 from tests.support.factories import partner_make, player_make
+from tests.support.long_form import IS_LONG
 from tests.support.offers import games_offer, games_tried
 from tests.support.partners import PartnerClient
 from tests.support.server import Server, port_free, server_run
@@ -65,14 +66,12 @@ def server(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterato
         yield running
 
 
-@pytest.fixture(scope="module")
-def blocking_browser() -> Iterator[Browser]:
+@pytest.fixture
+def blocking_browser(browser: Browser) -> Iterator[Browser]:
     """A whole Chromium, which blocks third-party cookies; the headless shell cannot."""
-    with chromium_type() as chromium:
-        options = ["--no-sandbox", UNPAINTED, "--test-third-party-cookie-phaseout"]
-        browser = chromium.launch(executable_path=CHROMIUM, args=options)
-        yield browser
-        browser.close()
+    options = ["--no-sandbox", UNPAINTED, "--test-third-party-cookie-phaseout"]
+    with browser.browser_type.launch(executable_path=CHROMIUM, args=options) as blocking:
+        yield blocking
 
 
 @dataclass
@@ -228,12 +227,23 @@ def loopback(settings: Any) -> None:
 
 
 @pytest.fixture
-def casino(committed: None, loopback: None, blocking_browser: Browser, server: Server) -> Iterator[Casino]:
+def blocking_casino(committed: None, loopback: None, blocking_browser: Browser, server: Server) -> Iterator[Casino]:
     with casino_open(blocking_browser, server) as opened:
         yield opened
 
 
-def test_a_round_of_each_game_is_played_in_a_frame_of_another_site(casino: Casino) -> None:
+@pytest.fixture
+def casino(
+    request: pytest.FixtureRequest, committed: None, loopback: None, browser: Browser, server: Server
+) -> Iterator[Casino]:
+    """With `make test` in the browser of other tests, and with `make soak` in the one that blocks cookies."""
+    chosen = request.getfixturevalue("blocking_browser") if IS_LONG else browser
+    with casino_open(chosen, server) as opened:
+        yield opened
+
+
+def test_a_round_of_each_game_is_played_in_a_frame_of_another_site(blocking_casino: Casino) -> None:
+    casino = blocking_casino
     for game in games_tried():
         before = Wallet.objects.get().balance
         casino.open(game)
@@ -275,8 +285,9 @@ def _finish_hand(casino: Casino) -> None:
 
 
 def test_a_table_has_the_height_it_asks_for_keeps_no_secret_and_ignores_other_windows_and_origins(
-    casino: Casino, server: Server
+    blocking_casino: Casino, server: Server
 ) -> None:
+    casino = blocking_casino
     with casino.page.expect_response("**/launch?*") as launched:
         casino.open(games()[0])
     casino.await_message("ready")
@@ -308,11 +319,11 @@ def test_a_table_has_the_height_it_asks_for_keeps_no_secret_and_ignores_other_wi
 
 
 def test_a_table_stores_nothing_though_the_browser_lets_it(
-    committed: None, loopback: None, blocking_browser: Browser, server: Server
+    committed: None, loopback: None, browser: Browser, server: Server
 ) -> None:
     options = ["--no-sandbox", UNPAINTED, ALLOWING]
     with (
-        blocking_browser.browser_type.launch(executable_path=CHROMIUM, args=options) as allowing,
+        browser.browser_type.launch(executable_path=CHROMIUM, args=options) as allowing,
         casino_open(allowing, server) as casino,
     ):
         casino.open(games()[0])
@@ -454,9 +465,9 @@ def test_the_host_is_told_of_refusals_and_gets_the_balance_back(casino: Casino) 
 
 
 def test_a_player_without_money_asks_the_host_for_more(
-    committed: None, loopback: None, blocking_browser: Browser, server: Server
+    committed: None, loopback: None, browser: Browser, server: Server
 ) -> None:
-    with casino_open(blocking_browser, server, balance=Decimal(0), cashier=True) as casino:
+    with casino_open(browser, server, balance=Decimal(0), cashier=True) as casino:
         casino.open(games()[0])
         needs = casino.await_message("needs_money")
         assert (needs["balance"], needs["asked"]) == ("0", False)

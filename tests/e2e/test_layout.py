@@ -276,6 +276,7 @@ def split_walk(walk: Walk) -> None:
     walk.measure("result", lambda: expect(result).to_be_visible(), is_played=True)
 
 
+@pytest.mark.soak
 def test_the_longest_result_is_whole_in_the_smallest_window(window: Window, player: Player) -> None:
     """A tie has the longest word in German. Two hands and two side bets have one sentence each."""
     assert player.user is not None
@@ -348,6 +349,7 @@ def faults_in_each_size(page: Page) -> list[str]:
     return faults
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("drawn", [3, 4, 5] if IS_LONG else [5])
 def test_a_dealer_s_long_hand_is_whole_in_every_window(window: Window, player: Player, drawn: int) -> None:
     """With `make test` the longest hand, which has the least room."""

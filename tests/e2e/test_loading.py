@@ -49,6 +49,7 @@ def moved(page: Page, before: dict[str, float], parts: str) -> list[str]:
     ]
 
 
+@pytest.mark.soak
 def test_the_lists_of_tables_stay_where_they_are_when_their_scripts_come(
     window: Window, player: Player, house: Partner
 ) -> None:

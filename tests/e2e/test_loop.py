@@ -167,6 +167,7 @@ def test_chips_follow_the_balance(window: Window, player: Player) -> None:
     )
 
 
+@pytest.mark.soak
 def test_side_bets_show_their_own_limits_and_keep_them_and_a_hasty_key_plays_no_move(
     window: Window, player: Player
 ) -> None:
@@ -346,6 +347,7 @@ def test_the_speed_is_kept_and_shortens_every_pause(browser: Browser, shared_ser
             assert 6 * pause <= MAX_MS[speed]
 
 
+@pytest.mark.soak
 def test_blackjack_keeps_the_speeds_and_moves_again_after_a_skip(
     browser: Browser, shared_server: Server, player: Player
 ) -> None:

@@ -67,7 +67,7 @@ LOOKS: Final[list[Look]] = [
 ]
 
 
-FEW_LOOKS: Final = LOOKS if IS_LONG else [LOOKS[0], LOOKS[2]]
+FEW_LOOKS: Final = LOOKS if IS_LONG else LOOKS[:1]
 ALWAYS: Final = LOOKS if IS_LONG else []
 """The looks of a page that nothing more is said of."""
 

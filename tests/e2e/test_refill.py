@@ -103,6 +103,7 @@ def test_play_goes_on_after_the_last_chip_is_lost_at_baccarat(window: Window, pl
     window.expect_verdict("Staked 1.00 FUN")
 
 
+@pytest.mark.soak
 def test_play_goes_on_after_the_last_chip_is_lost_at_a_live_table(
     browser: Browser, shared_server: Server, player: Player
 ) -> None:

@@ -353,6 +353,7 @@ def small_targets(root: Locator) -> list[str]:
     return [re.sub(r"\s+", " ", each) for each in found]
 
 
+@pytest.mark.soak
 def test_no_button_below_the_table_covers_another_on_a_small_phone_in_landscape(
     windows: Callable[..., Window], house: Partner, players: list[Player]
 ) -> None:
@@ -365,6 +366,7 @@ def test_no_button_below_the_table_covers_another_on_a_small_phone_in_landscape(
         expect(here.part("undo")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_nothing_of_a_table_covers_another_part_on_a_small_phone_in_landscape(
     windows: Callable[..., Window], house: Partner, players: list[Player]
 ) -> None:

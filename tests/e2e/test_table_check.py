@@ -44,7 +44,7 @@ def two_rounds_played(table: GameTable, player: Player) -> TableRound:
     [
         pytest.param("baccarat", {}, id="sides"),
         pytest.param("blackjack", {}, id="seats"),
-        pytest.param("blackjack", {"decks": None}, id="endless-shoe"),
+        pytest.param("blackjack", {"decks": None}, id="endless-shoe", marks=pytest.mark.soak),
     ],
 )
 def test_a_round_of_a_table_is_dealt_again_from_its_page(

@@ -220,6 +220,7 @@ def test_two_players_bet_on_one_deal_of_baccarat(
     check_round(tables[0])
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("net", "exact", "elsewhere"),
     [
@@ -556,6 +557,7 @@ def test_friends_meet_at_a_private_table(windows: Callable[..., Window], house: 
     expect(missing.get_by_text("Last rounds")).to_be_hidden()
 
 
+@pytest.mark.soak
 def test_two_tables_stand_side_by_side_in_one_window(
     windows: Callable[..., Window], house: Partner, players: list[Player]
 ) -> None:

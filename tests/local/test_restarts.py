@@ -1,7 +1,7 @@
-"""One `run` in a terminal after another was killed: killed programs are started again, and Ctrl-C ends all.
+"""`run` in a terminal: killed programs are started again, and Ctrl-C ends all.
 
-In `make test` the first `run` finds the database of an earlier version, without the tables of one app; in `make soak`
-it finds none.
+In `make test` it finds the database of an earlier version, without the tables of one app. In `make soak` it comes after
+another one that found no database and was killed.
 """
 
 import os
@@ -87,12 +87,8 @@ def modes(clone: Path) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def killed(clone: Path, modes: None, django_db_setup: None) -> Iterator[tuple[int, set[psutil.Process]]]:
+def killed(clone: Path, modes: None) -> Iterator[tuple[int, set[psutil.Process]]]:
     """A `run` without terminal and HOME that was killed while serving: its port and the processes it left."""
-    if not IS_LONG:
-        with servers(clone, "run", durable=True) as held:
-            assert held.postgres is not None
-            earlier_version_load(held.postgres.url(OWNER), clone)
     port = port_free()
     variables = {name: value for name, value in environment().items() if name != "HOME"}
     log = clone / ".punto" / "first.log"
@@ -114,9 +110,15 @@ def killed(clone: Path, modes: None, django_db_setup: None) -> Iterator[tuple[in
 
 
 @pytest.fixture(scope="module")
-def terminal(clone: Path, killed: tuple[int, set[psutil.Process]]) -> Iterator[Terminal]:
-    """The next `run` in the same place and on the same port. It serves until a test ends it."""
-    port, _ = killed
+def terminal(request: pytest.FixtureRequest, clone: Path, modes: None, django_db_setup: None) -> Iterator[Terminal]:
+    """A `run` that serves until a test ends it; with `make soak` the next one after that which was killed."""
+    if IS_LONG:
+        port, _ = request.getfixturevalue("killed")
+    else:
+        port = port_free()
+        with servers(clone, "run", durable=True) as held:
+            assert held.postgres is not None
+            earlier_version_load(held.postgres.url(OWNER), clone)
     terminal = Terminal(clone, port)
     try:
         eventually(lambda: not terminal.spawn.isalive() or terminal.serves(), timeout_s=3 * WAIT_S)
@@ -133,6 +135,7 @@ def owner_url(clone: Path) -> str:
     return postgres.url(OWNER)
 
 
+@pytest.mark.soak
 def test_a_start_after_kill_9_serves_the_saved_data_and_ends_the_processes_of_the_first(
     clone: Path, killed: tuple[int, set[psutil.Process]], terminal: Terminal
 ) -> None:
