@@ -387,6 +387,7 @@ def test_nothing_of_a_table_with_ten_bets_moves_when_they_are_dealt(window: Wind
         page.keyboard.press("Escape")
 
 
+@pytest.mark.soak
 def test_the_spots_stay_where_they_are_when_the_chips_come(window: Window, player: Player) -> None:
     window.log_in(player)
     for game in ("baccarat", "blackjack", "dragon_tiger"):

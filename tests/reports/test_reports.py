@@ -42,6 +42,7 @@ from tests.contract.players import player_of
 from tests.office.queries import list_of
 from tests.support.factories import player_make, staff_make
 from tests.support.ledger import move
+from tests.support.long_form import IS_LONG
 from tests.support.played_days import DAYS, ZONE_CHANGES, ZONES, Played
 from tests.support.table_play import PlayedTable
 from tests.support.tables import players_make, table_make
@@ -160,13 +161,13 @@ STAFF_SQL = """
 
 
 def periods() -> list[tuple[Period, bool]]:
-    """Return twenty random ranges, each with whether it is of one partner."""
+    """Return twenty random ranges, or the last ten with `make test`, each with whether it is of one partner."""
     random, today = Random(15), datetime.now(UTC).date()
     chosen = []
     for number in range(20):
         ends = sorted(today - timedelta(days=random.randrange(0, DAYS)) for _ in range(2))
         chosen.append((Period(ends[0], ends[1], ZONES[number % 2]), number % 2 == 1 or number % 4 == 0))
-    return chosen
+    return chosen if IS_LONG else chosen[10:]
 
 
 def test_every_form_of_every_report_equals_plain_sql_over_rounds_and_ledger_in_the_viewer_s_scope(
@@ -187,7 +188,7 @@ def test_every_form_of_every_report_equals_plain_sql_over_rounds_and_ledger_in_t
 
 
 def _sums_are_those_of_plain_sql(played: Played) -> None:
-    """Compare for twenty ranges and both zones."""
+    """Compare for ranges in both zones."""
     not_empty, open_at_ends, seen = 0, 0, dict[str, int]()
     for period, is_one in periods():
         partner = played.partners[0] if is_one else None
@@ -221,8 +222,8 @@ def _sums_are_those_of_plain_sql(played: Played) -> None:
         assert summary == {(row[0], row[1]): list(row[2:]) for row in told}, period
         trail = _trail_compare(played, period, partner)
         seen = {name: seen.get(name, 0) + rows for name, rows in trail.items()}
-    assert not_empty >= 10
-    assert open_at_ends >= 10
+    assert not_empty >= (10 if IS_LONG else 5)
+    assert open_at_ends >= (10 if IS_LONG else 3)
     assert set(seen) == {"interrupted", "large-wins", "alterations", "exclusions", "staff"}
     assert all(seen.values()), seen
     wins = played.plain(WINS_SQL, Period(date(2001, 1, 1), date(2100, 1, 1)), None)
