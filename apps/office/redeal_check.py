@@ -1,4 +1,4 @@
-"""Deals every round of every game again from its seeds: in bulk where the game can, one by one where it cannot.
+"""Deals every solo round again from its seeds: in bulk where its game can, one by one where it cannot.
 
 The result is compared with the record: the cards, and what each bet pays. `apps.rounds.round_rows_check` compares a
 round's rows with each other. `apps.tables.all_rounds_check` checks rounds at tables with all their seats.
