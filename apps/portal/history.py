@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from apps.core.csv_export import csv_response
-from apps.core.export_limit import one_export_at_a_time
+from apps.core.export_limit import export_make
 from apps.portal import selectors
 from apps.portal.authentication import PagePlayer, page_player_required
 from apps.portal.history_forms import HistoryFilter, WalletFilter
@@ -51,9 +51,12 @@ def wallet(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
 @require_GET
 @never_cache
 @page_player_required
-@one_export_at_a_time
 def wallet_file(request: HttpRequest, page_player: PagePlayer) -> HttpResponseBase:
-    """The chosen movements as a CSV file."""
+    """The chosen movements as a CSV file. A player has one export at a time."""
+    return export_make(_who(page_player), lambda: _wallet_file(request, page_player))
+
+
+def _wallet_file(request: HttpRequest, page_player: PagePlayer) -> HttpResponseBase:
     form, found = _wallet_chosen(request, page_player)
     if not form.is_valid():
         return render(request, "portal/wallet.html", {"wallet": found, "filter": form}, status=UNREAD)
@@ -80,14 +83,21 @@ def history(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
 @require_GET
 @never_cache
 @page_player_required
-@one_export_at_a_time
 def history_file(request: HttpRequest, page_player: PagePlayer) -> HttpResponseBase:
-    """The chosen rounds as a CSV file."""
+    """The chosen rounds as a CSV file. A player has one export at a time."""
+    return export_make(_who(page_player), lambda: _history_file(request, page_player))
+
+
+def _history_file(request: HttpRequest, page_player: PagePlayer) -> HttpResponseBase:
     codes = selectors.wallet_list(page_player.player).values_list("currency_id", flat=True)
     form = HistoryFilter(request.GET, currencies=codes)
     if not form.is_valid():
         return render(request, "portal/history.html", {"filter": form}, status=UNREAD)
     return csv_response(request, name="rounds", lines=round_lines(_rounds(page_player, form)))
+
+
+def _who(page_player: PagePlayer) -> str:
+    return f"player:{page_player.player.pk}"  # who may have no log-in, but a game session's token
 
 
 def _wallet_chosen(request: HttpRequest, page_player: PagePlayer) -> tuple[WalletFilter, Wallet]:
