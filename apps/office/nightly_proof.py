@@ -22,6 +22,7 @@ from apps.accounts.models import User
 from apps.audit.models import AuditEntry
 from apps.audit.services import audit_record
 from apps.core.each_alone import each_alone
+from apps.core.errors import Unavailable
 from apps.core.findings import Finding
 from apps.core.staff_scope import AUDITOR, OPERATOR, in_scope, may_enter, sees_all_partners
 from apps.core.task_limits import LONG_TASK_S
@@ -67,28 +68,30 @@ def proof_is_short(*, user: User) -> bool:
     return len(asked.values("pk")[: MAX_ROUNDS_AT_ONCE + 1]) <= MAX_ROUNDS_AT_ONCE
 
 
-def proof_claim(*, user: User) -> bool:
-    """Return whether a worker may be asked for the user's proof: False while one of the same partner, or of everything,
-    waits or runs. Each takes a process of the worker for up to hours."""
-    return cache.add(_claim_key(user), True, LONG_TASK_S)
+def proof_claim(*, user: User) -> str:
+    """Claim the user's proof for a worker, and return the claim: empty while a proof of the same partner, or of
+    everything, waits or runs. Each takes a process of the worker for up to hours."""
+    claim = f"proof-asked:{_partner_id(user)}"
+    return claim if cache.add(claim, True, LONG_TASK_S) else ""
 
 
 def proof_send(*, user: User) -> bool:
-    """Have a worker run the user's proof; return False if one waits or runs already."""
-    if not proof_claim(user=user):
+    """Have a worker run the user's proof; return False if one waits or runs already. Raises Unavailable."""
+    claim = proof_claim(user=user)
+    if not claim:
         return False
     try:
         # By name, since the module of the tasks imports this one.
-        current_app.tasks["apps.office.tasks.ledger_reconcile"].delay(user.pk)
-    except OperationalError:
-        proof_unclaim(user=user)
-        raise
+        current_app.tasks["apps.office.tasks.ledger_reconcile"].delay(user.pk, claim)
+    except OperationalError as error:
+        proof_unclaim(claim)
+        raise Unavailable("the worker cannot be asked now; try again in a moment") from error
     return True
 
 
-def proof_unclaim(*, user: User) -> None:
+def proof_unclaim(claim: str) -> None:
     """Let the next proof of the same partner, or of everything, be asked for."""
-    cache.delete(_claim_key(user))
+    cache.delete(claim)
 
 
 def reconciliation_run(*, user: User) -> None:
@@ -140,10 +143,6 @@ def reconciliation_list(*, viewer: User) -> QuerySet[AuditEntry]:
     """Return the newest proofs that the viewer may see; operators of all partners see each partner's too."""
     runs = in_scope(AuditEntry.objects.filter(action=ACTION), viewer=viewer, partner_path="partner_id")
     return runs.order_by("-id")[:RUNS_SHOWN]
-
-
-def _claim_key(user: User) -> str:
-    return f"proof-asked:{_partner_id(user)}"
 
 
 def _partner_id(user: User) -> int | None:

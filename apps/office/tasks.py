@@ -15,13 +15,15 @@ def proof_nightly() -> None:
 
 
 @shared_task(time_limit=LONG_TASK_S)
-def ledger_reconcile(user_id: int) -> None:
-    """Prove everything that the user who pressed the button may see."""
-    user = User.objects.get(pk=user_id)
+def ledger_reconcile(user_id: int, claim: str = "") -> None:
+    """Prove everything that the user who pressed the button may see, and end the claim that was taken then.
+
+    The user's role or partner may have changed since. A server of a version before the claims sends none.
+    """
     try:
-        reconciliation_run(user=user)
+        reconciliation_run(user=User.objects.get(pk=user_id))
     finally:
-        proof_unclaim(user=user)
+        proof_unclaim(claim)
 
 
 @shared_task(time_limit=LONG_TASK_S)

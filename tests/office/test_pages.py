@@ -10,10 +10,12 @@ from typing import Any
 
 import psycopg
 import pytest
+from celery import current_app
 from django.test import Client
 from django.urls import reverse
+from kombu.pools import producers
 
-from apps.accounts.models import Player, Role
+from apps.accounts.models import Player, Role, User
 from apps.audit.models import AuditEntry
 from apps.baccarat.models import BaccaratOddsConfig
 from apps.blackjack.apps import GAME_ID as BLACKJACK
@@ -24,6 +26,7 @@ from apps.cards.notation import parse_card
 from apps.core.card_faces import card_name
 from apps.fairness.services import server_seed_open
 from apps.office import nightly_proof
+from apps.office.tasks import ledger_reconcile
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import GameSession, Round
 from apps.rounds.services import round_void, seeds_rotate
@@ -31,9 +34,10 @@ from tests.office.conftest import Casino
 from tests.office.queries import FILTERS, user_of
 from tests.office.rows import round_make
 from tests.support.blackjack import seeds_choose, values_are
-from tests.support.factories import player_make, staff_make
+from tests.support.factories import partner_make, player_make, staff_make
 from tests.support.folds import revenue_now
 from tests.support.loop import run
+from tests.support.server import port_free
 
 LogIn = Callable[[str], Client]
 
@@ -266,16 +270,42 @@ def test_a_worker_has_one_proof_of_a_scope_at_a_time(
 ) -> None:
     monkeypatch.setattr("apps.office.nightly_proof.MAX_ROWS_AT_ONCE", -2)  # so a worker proves any ledger
     auditor, proofs = log_in("auditor"), AuditEntry.objects.filter(action="ledger.reconcile")
-    asked = nightly_proof.proof_claim(user=user_of(auditor))
-    assert asked
+    claim = nightly_proof.proof_claim(user=user_of(auditor))
+    assert claim
     page = auditor.post(reverse("admin:reconcile"), follow=True).content.decode()
     assert "A worker checks the ledger already" in page
     assert not proofs.exists()
-    nightly_proof.proof_unclaim(user=user_of(auditor))
+    nightly_proof.proof_unclaim(claim)
     for count in (1, 2):  # a proof that has ended keeps no other from beginning
         page = auditor.post(reverse("admin:reconcile"), follow=True).content.decode()
         assert "A worker checks the ledger: load" in page
         assert proofs.count() == count
+
+
+@pytest.mark.usefixtures("committed")
+def test_a_proof_ends_its_claim_though_its_user_has_another_scope_by_then() -> None:
+    user = staff_make(Role.AUDITOR)
+    claim = nightly_proof.proof_claim(user=user)
+    User.objects.filter(pk=user.pk).update(partner=partner_make())
+    ledger_reconcile(user.pk, claim)
+    assert nightly_proof.proof_claim(user=user)
+    nightly_proof.proof_unclaim(claim)
+
+
+@pytest.mark.usefixtures("committed")
+def test_a_proof_whose_worker_cannot_be_asked_is_503_and_leaves_no_claim(
+    log_in: LogIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("apps.office.nightly_proof.MAX_ROWS_AT_ONCE", -2)
+    nowhere = current_app.connection_for_write(f"redis://127.0.0.1:{port_free()}/0")
+    monkeypatch.setattr(current_app.conf, "task_always_eager", False)
+    monkeypatch.setattr(current_app.amqp, "_producer_pool", producers[nowhere])
+    auditor = log_in("auditor")
+    refused = auditor.post(reverse("admin:reconcile"))
+    assert (refused.status_code, refused["Retry-After"]) == (503, "1")
+    claim = nightly_proof.proof_claim(user=user_of(auditor))
+    assert claim
+    nightly_proof.proof_unclaim(claim)
 
 
 @pytest.mark.usefixtures("committed")
