@@ -13,6 +13,6 @@ MAX_SESSIONS: Final = 50
 
 def oldest_sessions_end(*, user: Any, **_: Any) -> None:
     """End the oldest sessions, so that the log-in has at most MAX_SESSIONS with its new one: a receiver of Django's
-    signal. It is connected before allauth's, which reads the sessions and adds the new one."""
+    signal. It is sent before allauth's own, whose receiver reads the sessions and adds the new one."""
     for session in UserSession.objects.filter(user=user).order_by("-pk")[MAX_SESSIONS - 1 :]:
         session.end()

@@ -67,3 +67,7 @@ def test_a_statement_of_a_snapshot_may_take_longer_and_the_next_one_is_given_up(
         assert connection.connection.client_timeout_s == CLIENT_TIMEOUT_S
     finally:
         connection.connection.client_timeout_s = None
+
+
+def test_a_wrapper_without_a_connection_is_not_usable() -> None:
+    assert not DatabaseWrapper(connection.settings_dict).is_usable()

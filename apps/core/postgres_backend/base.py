@@ -59,6 +59,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return connection
 
     def is_usable(self) -> bool:
+        if self.connection is None:
+            return False
         self._idle(self.connection)
         try:
             return super().is_usable()
