@@ -89,6 +89,7 @@ def _limit_check(rules: BlackjackRules, partner_id: int | None) -> None:
             f"rules: their house edge is not known, and this partner sent more than {most} such rules in"
             f" {QUOTA_WINDOW_S} s",
             retry_after_s=error.retry_after_s,
+            field="rules",
         ) from error
 
 

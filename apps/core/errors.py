@@ -276,8 +276,8 @@ class MissingQueryParam(BadParams):
 class TryLater(DomainError):
     """The base class of temporary errors: the client should try again after `retry_after_s` whole seconds."""
 
-    def __init__(self, message: str, *, retry_after_s: int = 1) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, *, retry_after_s: int = 1, field: str | None = None) -> None:
+        super().__init__(message, field=field)
         self.retry_after_s = retry_after_s
 
 

@@ -61,6 +61,7 @@ def test_the_worker_gets_a_limited_number_of_rules_of_unknown_edge(settings: Any
         with pytest.raises(RateLimited, match="this partner sent more than 1 such rules in 300 s") as refused:
             partner_table_create(partner=partner, actor="staff", options=euro_options(EARLY))
         assert 1 <= refused.value.retry_after_s <= 300
+        assert refused.value.field == "rules"
     with pytest.raises(BadRequest, match="not known yet"):
         partner_table_create(partner=partner_make(), actor="staff", options=euro_options(EARLY))
     # What is known by now needs nothing of the worker.
