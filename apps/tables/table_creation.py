@@ -84,7 +84,9 @@ def _player_table_create(player: Player, options: RoomOptions) -> GameTable:
 
 @transaction.atomic
 def partner_table_create(*, partner: Partner, actor: str, options: RoomOptions) -> GameTable:
-    """Create a partner's table. Raises GameNotFound, BadRequest (the options), InvalidCurrency, LimitExceeded."""
+    """Create a partner's table. Locks the partner. Raises GameNotFound, BadRequest (the options), InvalidCurrency,
+    LimitExceeded, RateLimited."""
+    partner = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)  # against another table at this moment
     open_tables_check(partner.pk)
     table = _table_create(partner=partner, creator=None, created_by=actor, options=options)
     audit_record(

@@ -1,5 +1,6 @@
 """The lobby over HTTP: tokens, visible tables, conditions of a seat, rate limits."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -7,6 +8,7 @@ from uuid import uuid4
 
 import pytest
 from django.conf import settings
+from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -19,12 +21,15 @@ from apps.tables.errors import LimitExceeded
 from apps.tables.models import GameTable, TableSession
 from apps.tables.registry import table_games
 from apps.tables.table_administration import table_open_by
+from apps.tables.table_creation import RoomOptions, partner_table_create
 from apps.wallet.models import WalletStatus
+from casino.settings.waits import WAIT_S
 from tests.support.factories import partner_make, player_make, staff_make, user_make, wallet_make
 from tests.support.partners import PartnerClient
 from tests.support.played import act, blackjack_session
 from tests.support.table_play import PlayedTable
 from tests.support.tables import CONTRIBUTION, players_make, session_make, sit, table_make
+from tests.support.waiting import lock_wait_await, patiently
 
 POINTS = {"gameType": "blackjack", "points": True}
 
@@ -292,6 +297,22 @@ def test_the_number_of_a_partner_s_open_tables_is_limited(committed: None, setti
     assert PartnerClient(partner, ["configure"]).post("/api/rooms", table).status == 201
     with pytest.raises(LimitExceeded):
         table_open_by(table=GameTable.objects.get(pk=first.body["id"]), user=staff_make(Role.OPERATOR))
+
+
+def test_two_tables_of_a_partner_that_are_made_at_once_count_for_each_other(committed: None, settings: Any) -> None:
+    settings.PUNTO_TABLES_A_PARTNER = 1
+    partner, options = partner_make(), RoomOptions(game_type="baccarat", currency_code="FUN")
+
+    def make() -> GameTable:
+        return partner_table_create(partner=partner, actor="test", options=options)
+
+    with ThreadPoolExecutor(1) as others:
+        with transaction.atomic():
+            make()
+            other = others.submit(patiently(make))
+            lock_wait_await()
+        with pytest.raises(LimitExceeded):
+            other.result(timeout=WAIT_S)
 
 
 def test_a_partner_makes_tables_with_a_key_that_may_configure(committed: None) -> None:
