@@ -18,7 +18,7 @@ from apps.office.verification.rounds import record_check
 from apps.rounds.bulk_check import BulkCheck, RoundScope
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.registry import game_ids, games
-from apps.tables.all_rounds_check import UNREADABLE
+from apps.tables.all_rounds_check import UNREADABLE, unreadable_reason
 
 _ROUNDS_AT_ONCE: Final = 2_000
 
@@ -94,8 +94,7 @@ def _round_faults(played: Round, seeds: _Seeds) -> list[str]:
     try:
         faults = record_check(played, seeds.of(played)).differences
     except UNREADABLE as error:
-        # Its text may contain a card or a seed.
-        return [f"it cannot be dealt again from its record: {type(error).__name__}"]
+        return [f"it cannot be dealt again from its record: {unreadable_reason(error)}"]
     if faults and played.how_ended == RoundEnd.OPEN:
         return ["it is open, and what is recorded of it does not follow from its seeds"]
     return faults

@@ -34,6 +34,14 @@ UNREADABLE: Final = (
     AttributeError, AssertionError, TableRefusal, MsgspecError,
 )  # fmt: skip
 
+
+def unreadable_reason(error: Exception) -> str:
+    """Return what a finding tells of one of these errors: of most only the class, whose text may contain a card or a
+    seed. With another PUNTO_SEED_KEY no seed is decrypted though nothing was altered, so the text of that one is told.
+    """
+    return str(error) if isinstance(error, SeedNotDecrypted) else type(error).__name__
+
+
 _STRAY_SQL: Final = """
     SELECT DISTINCT 'table_round row ' || action.round_id,
         'there is no such round of a table: an action that is here belongs to it'
@@ -137,9 +145,8 @@ class _Walk:
                 faults.append("a stake of its log has no round of its player")
             of_seats = {seat.pk: seat_faults(checked, seat) for seat in seats}
         except UNREADABLE as error:
-            # The text of the error may contain a card or a seed.
             self._before = None
-            return [Finding(f"table_round row {played.pk}", f"it cannot be played again: {type(error).__name__}")]
+            return [Finding(f"table_round row {played.pk}", f"it cannot be played again: {unreadable_reason(error)}")]
         self._before = checked
         if faults and played.ending == RoundEnding.RUNNING:
             faults = ["it is running, and what is recorded of it does not follow from its seeds and its log"]
@@ -149,6 +156,8 @@ class _Walk:
     def chain_findings(self, chain: TableChain) -> list[Finding]:
         try:
             self._chains.seed(chain, 1)
+        except SeedNotDecrypted as error:
+            return [Finding(f"table_chain row {chain.pk}", str(error))]
         except UNREADABLE:
             return [Finding(f"table_chain row {chain.pk}", "its seeds do not end in its commitment")]
         return []

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -164,6 +165,13 @@ def test_no_finding_tells_a_seed_or_a_card_that_was_not_shown(played: None, intr
     said = "\n".join(findings())
     assert said
     assert not [seed for seed in seeds if seed and seed in said]
+
+
+def test_another_seed_key_is_named_by_the_findings(played: None, settings: Any) -> None:
+    settings.PUNTO_SEED_KEY = "another key " * 4
+    said = [finding for finding in findings() if "dealt again" in finding]
+    assert said
+    assert all("PUNTO_SEED_KEY does not decrypt the seed" in finding for finding in said)
 
 
 def test_the_proof_of_every_night_seals_first_and_leaves_a_line(played: None) -> None:

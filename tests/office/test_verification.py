@@ -233,6 +233,14 @@ def test_an_altered_record_is_found(committed: None, superuser: psycopg.Connecti
     assert "the cards are" in forged(found)
 
 
+@pytest.mark.usefixtures("committed")
+def test_the_command_names_the_seed_key_if_it_is_another(settings: Any) -> None:
+    player, _ = baccarat_session()
+    settings.PUNTO_SEED_KEY = "another key " * 4
+    with pytest.raises(CommandError, match="PUNTO_SEED_KEY does not decrypt the seed"):
+        call_command("verify_round", str(Round.objects.get(player=player).pk))
+
+
 def forged(found: Round) -> str:
     written = StringIO()
     with pytest.raises(CommandError, match="not as its seeds say"):

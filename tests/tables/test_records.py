@@ -3,6 +3,7 @@
 from datetime import timedelta
 from decimal import Decimal
 from io import StringIO
+from typing import Any
 
 import psycopg
 import pytest
@@ -174,6 +175,15 @@ def test_an_altered_record_is_named(superuser: psycopg.Connection, subtests: pyt
                 found = [finding.where for finding in proof_run().findings]
                 assert any(where.startswith(NAMED.get(name, name)) for where in found), found
     assert proof_run().findings == []
+
+
+def test_another_seed_key_is_named_by_the_findings(settings: Any) -> None:
+    table = table_of("baccarat")
+    table.round_play()
+    settings.PUNTO_SEED_KEY = "another key " * 4
+    said = [finding for finding in proof_run().findings if finding.where.startswith(("table_chain", "table_round"))]
+    assert {finding.where.split()[0] for finding in said} == {"table_chain", "table_round"}
+    assert all("PUNTO_SEED_KEY does not decrypt the seed" in finding.what for finding in said)
 
 
 def test_no_finding_tells_a_seed_of_a_running_round(superuser: psycopg.Connection) -> None:
