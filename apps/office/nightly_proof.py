@@ -4,10 +4,12 @@ proof.py runs the checks; that of the rounds, dealt again from their seeds, is r
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from operator import call
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any, Final
 
 import structlog
@@ -17,6 +19,7 @@ from django.core.cache import cache
 from django.db import connection, transaction
 from django.db.models import Q, QuerySet
 from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
 
 from apps.accounts.models import User
 from apps.audit.models import AuditEntry
@@ -41,6 +44,9 @@ MAX_ROWS_AT_ONCE: Final = 50_000
 """The most movements to check while a browser waits: about two seconds."""
 MAX_ROUNDS_AT_ONCE: Final = 3_000
 """Rounds that are dealt again while a browser waits: about two seconds, if none is checked in bulk."""
+CLAIM_S: Final = 300
+"""Seconds after which the next proof may be asked for, though the process of the last one was killed."""
+CLAIM_RENEWED_S: Final = 60
 FINDINGS_KEPT: Final = 20
 RUNS_SHOWN: Final = 20
 NIGHTLY_ACTOR: Final = "nightly proof"
@@ -87,6 +93,20 @@ def proof_send(*, user: User) -> bool:
         proof_unclaim(claim)
         raise Unavailable("the worker cannot be asked now; try again in a moment") from error
     return True
+
+
+@contextmanager
+def proof_claim_hold(claim: str) -> Iterator[None]:
+    """Hold the claim during the block, in the process that runs the proof, and end it then."""
+    ended = Event()
+    renewing = Thread(target=_claim_renew, args=(claim, ended), daemon=True)
+    renewing.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        renewing.join()
+        proof_unclaim(claim)
 
 
 def proof_unclaim(claim: str) -> None:
@@ -143,6 +163,14 @@ def reconciliation_list(*, viewer: User) -> QuerySet[AuditEntry]:
     """Return the newest proofs that the viewer may see; operators of all partners see each partner's too."""
     runs = in_scope(AuditEntry.objects.filter(action=ACTION), viewer=viewer, partner_path="partner_id")
     return runs.order_by("-id")[:RUNS_SHOWN]
+
+
+def _claim_renew(claim: str, ended: Event) -> None:
+    while True:
+        with suppress(RedisError):
+            cache.set(claim, True, CLAIM_S)
+        if ended.wait(CLAIM_RENEWED_S):
+            return
 
 
 def _partner_id(user: User) -> int | None:

@@ -5,7 +5,7 @@ from celery import shared_task
 from apps.accounts.models import User
 from apps.core.task_limits import LONG_TASK_S
 from apps.office.kept_reports import reports_keep
-from apps.office.nightly_proof import nightly_proof_run, proof_unclaim, reconciliation_run
+from apps.office.nightly_proof import nightly_proof_run, proof_claim_hold, reconciliation_run
 
 
 @shared_task(time_limit=LONG_TASK_S)
@@ -20,10 +20,8 @@ def ledger_reconcile(user_id: int, claim: str = "") -> None:
 
     The user's role or partner may have changed since. A server of a version before the claims sends none.
     """
-    try:
+    with proof_claim_hold(claim):
         reconciliation_run(user=User.objects.get(pk=user_id))
-    finally:
-        proof_unclaim(claim)
 
 
 @shared_task(time_limit=LONG_TASK_S)

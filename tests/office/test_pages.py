@@ -10,7 +10,10 @@ from typing import Any
 
 import psycopg
 import pytest
+import redis
 from celery import current_app
+from django.conf import settings
+from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from kombu.pools import producers
@@ -24,6 +27,7 @@ from apps.blackjack.messages import inbound_read
 from apps.blackjack.services import SeatedSession, round_action_take
 from apps.cards.notation import parse_card
 from apps.core.card_faces import card_name
+from apps.core.task_limits import LONG_TASK_S
 from apps.fairness.services import server_seed_open
 from apps.office import nightly_proof
 from apps.office.tasks import ledger_reconcile
@@ -38,6 +42,7 @@ from tests.support.factories import partner_make, player_make, staff_make
 from tests.support.folds import revenue_now
 from tests.support.loop import run
 from tests.support.server import port_free
+from tests.support.waiting import wait_until
 
 LogIn = Callable[[str], Client]
 
@@ -290,6 +295,20 @@ def test_a_proof_ends_its_claim_though_its_user_has_another_scope_by_then() -> N
     ledger_reconcile(user.pk, claim)
     assert nightly_proof.proof_claim(user=user)
     nightly_proof.proof_unclaim(claim)
+
+
+def test_the_claim_of_a_running_proof_is_short_and_renewed_so_a_killed_process_leaves_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(nightly_proof, "CLAIM_RENEWED_S", 0.01)
+    claim = "proof-asked:of-a-test"
+    cache.set(claim, True, LONG_TASK_S)
+    with redis.Redis.from_url(settings.REDIS_URL) as client:
+        with nightly_proof.proof_claim_hold(claim):
+            for _ in range(2):
+                wait_until(lambda: 0 < client.ttl(cache.make_key(claim)) <= nightly_proof.CLAIM_S, "a short claim")
+                cache.delete(claim)
+        assert cache.get(claim) is None
 
 
 @pytest.mark.usefixtures("committed")
