@@ -148,4 +148,5 @@ def test_a_client_that_goes_away_in_mid_export_may_export_again(committed: None,
         with socket.create_connection(("127.0.0.1", server.port), timeout=WAIT_S) as link:
             link.sendall(f"GET /wallet/movements.csv HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\n\r\n".encode())
             assert link.recv(12) == b"HTTP/1.1 200"
+            assert cache.get(key)
         wait_until(lambda: cache.get(key) is None, "the export's end")
