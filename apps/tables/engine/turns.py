@@ -132,9 +132,9 @@ def _window_action_do(draft: TableDraft[S], seat: TableSeatState, action: SeatAc
     if draft.state.phase is not TablePhase.BETTING:
         raise TableRefusal(ActionRefusalCode.BETTING_WINDOW_CLOSED, "no betting window is open")
     if seat.is_leaving or not seat.is_in_window:
-        raise TableRefusal(
-            ActionRefusalCode.BETTING_WINDOW_CLOSED, "this seat sits the round out: join with a clientSeed"
-        )
+        is_late = bool(seat.contribution) and not seat.is_leaving
+        way_back = "its clientSeed counts from the next window on" if is_late else "join with a clientSeed"
+        raise TableRefusal(ActionRefusalCode.BETTING_WINDOW_CLOSED, f"this seat sits the round out: {way_back}")
     if action.name == NO_BET:
         return
     if action.name == READY:

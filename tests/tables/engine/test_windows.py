@@ -285,7 +285,10 @@ def test_a_late_player_waits_for_the_next_window_where_contributions_are_due() -
     run.join("anna")
     assert [event.type for event in run.join("ben").events] == ["game_state_update"]
     assert run.state.round.contributions == ((1, contribution_of("anna")),)  # type: ignore[union-attr]
-    assert run.refused("ben", "place_bet", betType="player", amount=5) == "BETTING_WINDOW_CLOSED"
+    refusal = run.submit("ben", "place_bet", betType="player", amount=5).refusal
+    assert refusal is not None
+    assert refusal.code.value == "BETTING_WINDOW_CLOSED"
+    assert refusal.message == "this seat sits the round out: its clientSeed counts from the next window on"
     run.wait_for(TablePhase.PAUSE)
     assert [(row.seat, row.action.name) for row in run.log[run.state.round.id]] == [(1, "no_bet")]  # type: ignore[union-attr]
     change = run.wait()
