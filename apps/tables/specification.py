@@ -235,6 +235,7 @@ _WINDOW_RULES: Final = """
 - The cards that are left over stay in the shoe. A new shoe is laid out between rounds when the cut card is reached. A
   shoe that runs empty during a deal is refilled with all cards but those on the table.
 - Rules, limits and odds of a round are those of the moment when its window opened.
+- At a table of real money, a seat that is taken in an open window may stake from the next one on.
 - Who leaves or loses the connection during a round is played out by default actions. The seat is kept for 120
   seconds, and until the round is settled.
 """
@@ -242,7 +243,8 @@ _TURN_RULES: Final = """
 - Each decision has its own {turn} seconds unless the room says otherwise (`turnSeconds`); what is not used is not
   kept.
 - A refused answer leaves the request open until its first deadline; the request is sent again with the time that is
-  left, and `repeats` is the first one's `messageId`.
+  left, and `repeats` is the first one's `messageId`. After `INVALID_MESSAGE`, `DUPLICATE_MESSAGE` and `RATE_LIMITED` it
+  is not sent again.
 """
 _ACTION_RULES: Final = """
 `availableActions` of a window or a request lists what may be sent now, with its limits. `place_bet`, `clear_bets`,
@@ -258,6 +260,7 @@ A client of a betting window, for each table by itself:
 IDLE -> (betting_window_open) -> BETTING
 BETTING -> (send submit_action, any number) -> BETTING
 BETTING -> (betting_window_closed) -> IDLE
+BETTING -> (seed_reveal: the table was closed or the round voided) -> IDLE
 ```
 
 Keep a fifth of `timeoutSeconds` for the network: an answer that arrives after the deadline is refused, and the
@@ -270,8 +273,9 @@ A client that is asked:
 
 ```text
 IDLE -> (game_action_request) -> DECIDING -> (send submit_action) -> IDLE
-DECIDING -> (game_error INVALID_ACTION or INVALID_AMOUNT) -> DECIDING
-DECIDING -> (timeoutSeconds pass) -> IDLE
+IDLE -> (game_action_request with repeats: the answer was refused) -> DECIDING
+IDLE -> (error INVALID_MESSAGE, DUPLICATE_MESSAGE or RATE_LIMITED about the answer) -> DECIDING
+DECIDING -> (timeoutSeconds pass, or seed_reveal: the round was voided) -> IDLE
 ```
 """
 _FAIRNESS: Final = """
