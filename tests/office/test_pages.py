@@ -144,6 +144,14 @@ def test_a_replay_names_alterations_of_the_record(ours: Casino, log_in: LogIn, s
     assert "the outcome is not as recorded" in page
 
 
+@pytest.mark.usefixtures("committed")
+def test_a_replay_names_a_seed_that_was_altered(ours: Casino, log_in: LogIn, superuser: psycopg.Connection) -> None:
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute("UPDATE seed_pair SET sealed_seed = 'x'")
+    page = text_of(log_in("auditor"), "replay", ours.record.round_id)
+    assert "it cannot be dealt again: no encrypted seed of a known format" in page
+
+
 @pytest.fixture
 def blackjack_player(ours: Casino) -> Player:
     """A player whose next deal is 10 and 6 against 10. The hole card is 7 and the next card is 9."""

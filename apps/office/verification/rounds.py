@@ -9,6 +9,7 @@ from uuid import UUID
 from apps.accounts.models import Player
 from apps.core.errors import Conflict
 from apps.fairness.round_seeds import RoundSeeds, Seeds
+from apps.fairness.seed_encryption import SeedNotDecrypted
 from apps.rounds.explanation import RecordCheck, Redeal
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.registry import game_of
@@ -59,10 +60,14 @@ def round_check(found: Round) -> RoundCheck:
 
 def record_check(found: Round, seeds: RoundSeeds | None = None) -> RecordCheck:
     """Deal a round of any state again, as far as it went, and compare it, and the seed with its commitment. `seeds` are
-    those of the round, if the caller has already opened them.
+    those of the round, if the caller has already opened them. A seed that cannot be decrypted is a difference: it, or
+    PUNTO_SEED_KEY, is another one than when the round was dealt.
     """
     explanation = round_explain(found)
-    seeds = seeds or explanation.seeds_open()
+    try:
+        seeds = seeds or explanation.seeds_open()
+    except SeedNotDecrypted as error:
+        return RecordCheck([], [f"it cannot be dealt again: {error}"])
     checked = explanation.record_check(seeds)
     if seeds.commitment != explanation.source.commitment:
         checked.differences.append("the server seed is not the one that was committed to")

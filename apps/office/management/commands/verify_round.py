@@ -9,7 +9,6 @@ from apps.core import json
 from apps.core.errors import DomainError
 from apps.core.models import Currency
 from apps.fairness.round_seeds import Seeds
-from apps.fairness.seed_encryption import SeedNotDecrypted
 from apps.office.verification.rounds import RoundCheck, redeal, round_check
 from apps.rounds.explanation import Redeal
 from apps.rounds.models import Round
@@ -41,8 +40,6 @@ class Command(BaseCommand):
                 self._deal(options)
         except DomainError as error:
             raise CommandError(error.message) from error
-        except SeedNotDecrypted as error:
-            raise CommandError(f"round {options['round_id']} cannot be dealt again: {error}") from error
 
     def _check(self, round_id: UUID, *, as_json: bool) -> None:
         found = Round.objects.select_related("seed_pair", "currency").filter(pk=round_id).first()
