@@ -30,6 +30,8 @@ from tests.support.blackjack import session_token
 from tests.support.played import act, blackjack_session
 from tests.support.server import server_run
 
+pytestmark = pytest.mark.soak
+
 Application = Callable[[Callable[[str, str], tuple[int, bytes]]], int]
 
 REFUSED = b'{"code": "REFUSED", "message": "no"}'

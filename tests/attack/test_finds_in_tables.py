@@ -18,6 +18,8 @@ from tests.attack.search import Search, frame_faults
 from tests.conftest import superuser_url
 from tests.support.played import baccarat_session, blackjack_session, played_out
 
+pytestmark = pytest.mark.soak
+
 OPEN = "UPDATE game_round SET how_ended = '', ended_at = NULL"
 BROKEN = {
     "a wallet is not": "UPDATE wallet SET balance = balance + 1",

@@ -46,6 +46,7 @@ from tests.support.bundle_page import BundlePage, texts_of
 from tests.support.chromium import kept_chromium
 from tests.support.copied_movements import movements_copy
 from tests.support.factories import partner_make, staff_make
+from tests.support.long_form import IS_LONG
 from tests.support.played import act, baccarat_session, blackjack_session, played_out
 from tests.support.table_play import PlayedTable
 from tests.support.tables import players_make, table_make
@@ -261,7 +262,8 @@ def test_rounds_of_blackjack_and_at_tables_are_proven_too(tmp_path: Path, verifi
 
 
 def test_a_round_of_infinite_decks_is_proven_too(tmp_path: Path) -> None:
-    """A number of decks would make both verifiers lay out a shoe, and call a true round wrong."""
+    """A number of decks would make both verifiers lay out a shoe, and call a true round wrong. `make test` opens every
+    other bundle in a browser."""
     player, _ = baccarat_session(decks=INFINITE_DECKS)
     seeds_rotate(player=player, client_seed="another")
     partner, players = players_make(2)
@@ -276,8 +278,9 @@ def test_a_round_of_infinite_decks_is_proven_too(tmp_path: Path) -> None:
         folder.mkdir()
         code, text = verified(unpacked(pk, folder))
         assert (code, re.findall(r"cards: all \d+ cards follow from the seeds", text) != []) == (0, True), text
-        with BundlePage(kept_chromium.open(), folder / "verify.html") as page:
-            assert page.text().splitlines()[1:] == text.splitlines()
+        if IS_LONG or number % 2 == 0:
+            with BundlePage(kept_chromium.open(), folder / "verify.html") as page:
+                assert page.text().splitlines()[1:] == text.splitlines()
 
 
 def test_a_round_of_free_play_is_proven_without_a_movement(tmp_path: Path, verifier: Any) -> None:

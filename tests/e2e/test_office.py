@@ -164,13 +164,13 @@ def test_edges_are_computed_while_odds_are_typed(window: Window, house: Partner)
 
 
 def test_no_page_violates_the_content_security_policy(window: Window, house: Partner, player: Player) -> None:
-    """The pages of the back office: a list of each part that has rows, and of each model with `make soak`."""
+    """The pages of the back office: three lists, and with `make soak` that of each model."""
     window.log_in(staff_make(Role.OPERATOR))
     page = window.go("/admin/")
     models = sorted(admin.site._registry, key=lambda model: model._meta.label)
     filled = {model._meta.app_label: model for model in models if model._default_manager.exists()}
     assert len(filled) > 5
-    for model in models if IS_LONG else filled.values():
+    for model in models if IS_LONG else [*filled.values()][:3]:
         page.goto(reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist"))
         expect(page.locator("#changelist")).to_be_visible()
     config = BaccaratConfig.objects.get(partner=house)

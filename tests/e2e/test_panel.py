@@ -199,6 +199,7 @@ def test_the_roads_say_what_each_side_s_win_would_add(window: Window, player: Pl
     expect(page.locator("[data-part=bead]")).to_have_text("PP")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("size", SIZES if IS_LONG else [SIZES[1]], ids=lambda size: f"{size[0]}x{size[1]}")
 def test_hints_are_off_until_the_player_wants_them_and_values_are_exact(
     browser: Browser, shared_server: Server, player: Player, size: tuple[int, int]

@@ -88,6 +88,7 @@ def test_play_goes_on_after_the_last_chip_is_lost_at_blackjack(window: Window, p
     expect(page.locator("[data-part=hands] .stake")).to_have_text("1.00")
 
 
+@pytest.mark.soak
 def test_play_goes_on_after_the_last_chip_is_lost_at_baccarat(window: Window, player: Player) -> None:
     leave(player, "1")
     baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.BANKER)

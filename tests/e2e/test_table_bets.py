@@ -272,6 +272,7 @@ def test_a_seat_is_taken_again_where_somebody_has_played(
         here.take(1)
 
 
+@pytest.mark.soak
 def test_who_leaves_with_a_stake_is_told_that_it_stays_and_may_come_back(
     windows: Callable[..., Window], house: Partner, players: list[Player]
 ) -> None:

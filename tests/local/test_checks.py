@@ -103,6 +103,7 @@ def test_a_stop_ends_the_running_check_and_starts_no_other(tmp_path: Path) -> No
             "export const one = (a) => a;\n",
             ["not assignable to parameter of type 'string'", "implicitly has an 'any' type"],
             id="a-wrong-type-and-a-parameter-without-a-type",
+            marks=pytest.mark.soak,
         ),
         pytest.param(
             "node --test",
