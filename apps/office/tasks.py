@@ -1,5 +1,7 @@
 """Tasks of the back office for a worker."""
 
+from contextlib import nullcontext
+
 from celery import shared_task
 
 from apps.accounts.models import User
@@ -20,7 +22,7 @@ def ledger_reconcile(user_id: int, claim: str = "") -> None:
 
     The user's role or partner may have changed since. A server of a version before the claims sends none.
     """
-    with proof_claim_hold(claim):
+    with proof_claim_hold(claim) if claim else nullcontext():
         reconciliation_run(user=User.objects.get(pk=user_id))
 
 

@@ -9,7 +9,6 @@ SIZES: Final = [(1280, 720), (844, 390), (390, 844), (360, 640)]
 
 MEASURE = """
 async () => {
-  scrollTo({ top: 0, behavior: "instant" });
   await Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => null)));
   await new Promise((resolve) => requestAnimationFrame(resolve));
   const shown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
@@ -91,10 +90,7 @@ async () => {
 
 
 def layout_faults(page: Page) -> list[str]:
-    """Return the parts of the table that are outside the window, overlap, overflow, or are too small for a finger.
-
-    The page is scrolled to its top first, since Playwright scrolls to a control that something covers for a moment.
-    """
+    """Return the parts of the table that are outside the window, overlap, overflow, or are too small for a finger."""
     found: list[Any] = page.evaluate(MEASURE)
     return [str(fault) for fault in found]
 
